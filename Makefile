@@ -1,0 +1,137 @@
+# mountbench: `make bench` measures, `make check` tests; `make help` lists the rest.
+
+VERSION := 0.1.0
+BUILD   ?= build
+CACHE   ?= $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/mountbench
+PREFIX  ?= /usr/local
+DESTDIR ?=
+
+CC      ?= cc
+OPT     ?= -O2 -g
+WARN    := -Wall -Wextra -Wconversion -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual \
+           -Wwrite-strings -Wformat=2 -Wundef
+ifdef WERROR
+WARN    += -Werror
+endif
+PACKAGES  := libcurl libcjson libfyaml gsl
+STD       := -std=c17 -D_POSIX_C_SOURCE=200809L
+DEFINES   := -DMB_VERSION='"$(VERSION)"' -DMB_DATADIR='"$(PREFIX)/share/mountbench"'
+PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
+PKG_LIBS   := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null)
+CFLAGS_ALL = $(STD) $(OPT) $(WARN) -Iinclude -Isrc $(DEFINES) $(PKG_CFLAGS) -MMD -MP $(CFLAGS)
+LIBS       = $(PKG_LIBS) -lm
+
+# The driver: everything but the two main() files.  src/probe/main.c is the probe's own.
+SOURCES := $(filter-out src/cli/main.c src/probe/main.c,$(wildcard src/*/*.c))
+OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/gen/probe_bytes.o
+LIBRARY := $(BUILD)/libmountbench.a
+
+# The probe: libc alone, static, small.  Cross compilers and musl as Debian has them; override for another system.
+PROBE_ARCHES  ?= amd64 arm64
+PROBE_SOURCES := $(filter-out src/probe/embedded.c,$(wildcard src/probe/*.c)) \
+                 src/base/error.c src/base/buffer.c src/base/parse.c src/base/clock.c
+PROBE_HEADERS := $(wildcard src/probe/*.h include/mountbench/*.h)
+PROBE_TRIPLE_amd64 := x86_64-linux
+PROBE_TRIPLE_arm64 := aarch64-linux
+PROBE_CC_amd64 ?= x86_64-linux-gnu-gcc
+PROBE_CC_arm64 ?= aarch64-linux-gnu-gcc
+PROBE_FLAGS := $(STD) -O2 -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables $(WARN) -Iinclude -Isrc $(DEFINES)
+
+all: $(BUILD)/mountbench
+
+help:
+	@echo 'make          build $(BUILD)/mountbench and the probes'
+	@echo 'make bench    install what is missing, find or start an engine, run the quick matrix'
+	@echo 'make check    install what the tests need, run them'
+	@echo 'make perf     print the figures that the project promises'
+	@echo 'make lint     formatting, clang-tidy, cppcheck, gcc -fanalyzer, headers alone, folder arrows'
+	@echo 'make asan     the tests under the address and undefined-behaviour sanitizers'
+	@echo 'make valgrind the unit tests under valgrind'
+	@echo 'make lab      build the virtual machine that shares folders as desktop runtimes do'
+	@echo 'make install  PREFIX=$(PREFIX), DESTDIR'
+	@echo 'make clean    remove $(BUILD)'
+
+$(BUILD)/mountbench: $(BUILD)/src/cli/main.o $(LIBRARY)
+	$(CC) $(OPT) $(CFLAGS) $(LDFLAGS) -o $@ $(BUILD)/src/cli/main.o $(LIBRARY) $(LIBS)
+
+$(LIBRARY): $(OBJECTS)
+	@rm -f $@
+	ar rcs $@ $(OBJECTS)
+
+$(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -c -o $@ $<
+
+$(BUILD)/gen/%.o: $(BUILD)/gen/%.c
+	$(CC) $(CFLAGS_ALL) -c -o $@ $<
+
+# The probes are built once for all variants, and their bytes put into an array a build can link.
+define PROBE_RULES
+build/mountbench-probe-$(1): $$(PROBE_SOURCES) $$(PROBE_HEADERS) Makefile
+	@mkdir -p $$(@D)
+	@test -e $(CACHE)/musl-$(1)/usr/lib/$(PROBE_TRIPLE_$(1))-musl/libc.a || \
+	    { echo "musl for $(1) is missing: run '.ci/bootstrap build'" >&2; exit 1; }
+	$$(PROBE_CC_$(1)) $$(PROBE_FLAGS) -nostdinc -isystem $(CACHE)/musl-$(1)/usr/include/$(PROBE_TRIPLE_$(1))-musl \
+	    -isystem $$$$($$(PROBE_CC_$(1)) -print-file-name=include) \
+	    -static -nostdlib -Wl,--gc-sections,--build-id=none -s -o $$@ \
+	    $(CACHE)/musl-$(1)/usr/lib/$(PROBE_TRIPLE_$(1))-musl/crt1.o $(CACHE)/musl-$(1)/usr/lib/$(PROBE_TRIPLE_$(1))-musl/crti.o \
+	    $$(PROBE_SOURCES) -L$(CACHE)/musl-$(1)/usr/lib/$(PROBE_TRIPLE_$(1))-musl -Wl,--start-group -lc -lgcc -Wl,--end-group \
+	    $(CACHE)/musl-$(1)/usr/lib/$(PROBE_TRIPLE_$(1))-musl/crtn.o
+endef
+$(foreach arch,amd64 arm64,$(eval $(call PROBE_RULES,$(arch))))
+
+PROBES := $(PROBE_ARCHES:%=build/mountbench-probe-%)
+
+$(BUILD)/gen/probe_bytes.c: $(PROBES)
+	@mkdir -p $(@D)
+	@{ echo '#include "probe/embedded.h"'; \
+	   for arch in $(PROBE_ARCHES); do \
+	     echo "static const unsigned char bytes_$$arch[] = {"; \
+	     od -An -v -tu1 build/mountbench-probe-$$arch | sed 's/  */,/g; s/^,//; s/$$/,/'; echo '};'; \
+	   done; \
+	   echo 'const struct mb_embedded_probe mb_embedded_probes[] = {'; \
+	   for arch in $(PROBE_ARCHES); do echo "{\"$$arch\", bytes_$$arch, sizeof bytes_$$arch},"; done; \
+	   echo '{NULL, NULL, 0}};'; } > $@.tmp && mv $@.tmp $@
+
+# Tests: one program a file, in tests/unit/FOLDER/test_NAME.c and tests/engine/test_NAME.c.
+UNIT_TESTS   := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*/test_*.c))
+ENGINE_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/engine/test_*.c))
+TEST_HELPERS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
+CHECK_CFLAGS  = $(shell pkg-config --cflags check)
+CHECK_LIBS    = $(shell pkg-config --libs check)
+
+$(BUILD)/tests/%.o: tests/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) $(CHECK_CFLAGS) -Itests -c -o $@ $<
+
+$(UNIT_TESTS) $(ENGINE_TESTS): $(BUILD)/%: $(BUILD)/%.o $(TEST_HELPERS) $(LIBRARY)
+	$(CC) $(OPT) $(CFLAGS) $(LDFLAGS) -o $@ $< $(TEST_HELPERS) $(LIBRARY) $(CHECK_LIBS) $(LIBS)
+
+.SECONDARY:
+tests: $(UNIT_TESTS) $(ENGINE_TESTS)
+
+check: bootstrap-check
+	@$(MAKE) --no-print-directory all tests
+	tests/run $(BUILD)
+
+check-unit: $(UNIT_TESTS)
+	tests/run $(BUILD) unit
+
+bench: bootstrap-bench
+	@$(MAKE) --no-print-directory all
+	tests/bench $(BUILD)/mountbench $(BENCH)
+
+bootstrap-%:
+	.ci/bootstrap $*
+
+clean:
+	rm -rf build
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/mountbench
+	install -m 755 $(BUILD)/mountbench $(DESTDIR)$(PREFIX)/bin/mountbench
+	cp -R matrix/. $(DESTDIR)$(PREFIX)/share/mountbench/
+
+-include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/tests/*/*/*.d $(BUILD)/tests/*/*.d $(BUILD)/src/cli/main.d)
+
+.PHONY: all help tests check check-unit bench clean install

@@ -1,0 +1,37 @@
+/*
+ * endpoint.h: where an engine listens, and how a person's word for it becomes an address.
+ */
+#ifndef MB_ENDPOINT_H
+#define MB_ENDPOINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mountbench/error.h"
+
+struct mb_endpoint {
+    char *name;            /* what the person called it, or "default" */
+    char *url;             /* "unix:///run/docker.sock", "tcp://host:2376", "ssh://user@host", "https://..." */
+    char *origin;          /* why this one: "--engine", "DOCKER_HOST", "context 'colima'", "default socket" */
+    char *ca, *cert, *key; /* TLS files, NULL without */
+    bool tls, tls_verify;
+};
+
+/*
+ * mb_endpoint_resolve(word, out, err):
+ * ${word} is a URL, the name of a docker context, a runtime's name ("docker-desktop", "rancher-desktop", "colima",
+ * "colima-PROFILE", "orbstack", "lima-INSTANCE", "podman"), or "default"/NULL for what the docker CLI would use: DOCKER_HOST,
+ * DOCKER_CONTEXT, the config file's currentContext, then the known sockets in order, the first that exists.  An unknown word
+ * is an error that lists what there is and the nearest name.  Free with mb_endpoint_clear.
+ */
+int mb_endpoint_resolve(const char *word, struct mb_endpoint *out, struct mb_error *err);
+void mb_endpoint_clear(struct mb_endpoint *endpoint);
+
+/*
+ * mb_endpoint_list(out, n, err):
+ * Every context and every known socket path (existing or not), for `mountbench engines`.  Free each with mb_endpoint_clear, then
+ * free(*${out}).
+ */
+int mb_endpoint_list(struct mb_endpoint **out, size_t *n, struct mb_error *err);
+
+#endif
