@@ -41,6 +41,7 @@ mb_timestamp(char out[MB_TIMESTAMP_MAX])
     clock_gettime(CLOCK_REALTIME, &t);
     gmtime_r(&t.tv_sec, &utc);
     strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", &utc);
-    snprintf(out, MB_TIMESTAMP_MAX, "%s.%03ldZ", seconds, t.tv_nsec / 1000000);
+    /* The remainder changes nothing but the compiler's idea of how long the text may be. */
+    snprintf(out, MB_TIMESTAMP_MAX, "%s.%03uZ", seconds, (unsigned)(t.tv_nsec / 1000000) % 1000);
     return out;
 }
