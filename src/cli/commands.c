@@ -7,6 +7,8 @@ const struct mb_command *const *
 mb_commands(void)
 {
     static const struct mb_command *const commands[] = {
+        &mb_cmd_run,
+        &mb_cmd_clean,
         NULL,
     };
     return commands;

@@ -5,15 +5,15 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/help.h"
 #include "cli/options.h"
 #include "mountbench/parse.h"
 
 #define HELP_COLUMNS 80
 #define OPTION_COLUMN 26
 
-/* Append ${text} wrapped at word ends, continuation lines indented by ${indent}; ${column} is where we stand. */
-static void
-append_wrapped(struct mb_buffer *out, const char *text, size_t column, size_t indent)
+void
+mb_help_wrapped(struct mb_buffer *out, const char *text, size_t column, size_t indent)
 {
     while (*text != '\0') {
         size_t word = strcspn(text, " ");
@@ -39,7 +39,7 @@ mb_help_all(struct mb_buffer *out)
                         "Usage: mountbench COMMAND [OPTIONS] [OPERANDS]\n\nCommands:\n");
     for (const struct mb_command *const *c = mb_commands(); *c != NULL; c++) {
         mb_buffer_printf(out, "  %-12s", (*c)->name);
-        append_wrapped(out, (*c)->summary, 14, 14);
+        mb_help_wrapped(out, (*c)->summary, 14, 14);
     }
     mb_buffer_puts(out, "\nFirst steps:\n"
                         "  mountbench engines          which engines can be reached\n"
@@ -68,7 +68,7 @@ help_option(const struct mb_option *option, struct mb_buffer *out)
     mb_buffer_printf(out, "%*s", (int)(OPTION_COLUMN - column), "");
     snprintf(help, sizeof help, "%s%s%s%s%s", option->help, option->repeatable ? " (may be repeated)" : "",
              option->fallback ? " (default: " : "", option->fallback ? option->fallback : "", option->fallback ? ")" : "");
-    append_wrapped(out, help, OPTION_COLUMN, OPTION_COLUMN);
+    mb_help_wrapped(out, help, OPTION_COLUMN, OPTION_COLUMN);
 }
 
 void

@@ -1,0 +1,180 @@
+/* cmd_run.c: `mountbench run`: measure a matrix, keep the samples, print the table. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/progress.h"
+#include "mountbench/matrix.h"
+#include "mountbench/parse.h"
+#include "mountbench/report.h"
+#include "mountbench/runner.h"
+
+/* A seed that people can type again. */
+static uint64_t
+draw_seed(void)
+{
+    uint32_t seed = (uint32_t)time(NULL);
+    int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+
+    if (fd >= 0) {
+        if (read(fd, &seed, sizeof seed) != (ssize_t)sizeof seed)
+            seed ^= (uint32_t)getpid();
+        close(fd);
+    }
+    return seed;
+}
+
+/* results/NAME-TIME.jsonl, with what a file name cannot hold replaced. */
+static int
+default_output(const char *matrix_name, char *out, size_t size, struct mb_error *err)
+{
+    char stamp[32], name[101];
+    time_t now = time(NULL);
+    struct tm utc;
+
+    snprintf(name, sizeof name, "%s", matrix_name);
+    for (char *p = name; *p != '\0'; p++) {
+        if (strchr("/\\ :*?\"<>|", *p) != NULL || (unsigned char)*p < 0x20)
+            *p = '-';
+    }
+    gmtime_r(&now, &utc);
+    strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", &utc);
+    int n = snprintf(out, size, "results/%s-%s.jsonl", name, stamp);
+    return n > 0 && (size_t)n < size ? 0 : mb_error_set(err, MB_ECONFIG, "the matrix's name is too long for a file");
+}
+
+static int
+apply_options(const struct mb_args *args, struct mb_matrix *m, struct mb_error *err)
+{
+    if (mb_args_given(args, "rounds")) {
+        m->rounds = (unsigned)mb_args_count(args, "rounds", m->rounds);
+        m->precision_percent = 0;
+        if (m->rounds == 0)
+            return mb_error_set(err, MB_EUSAGE, "--rounds: at least one timed trial is needed");
+    }
+    m->warmup = (unsigned)mb_args_count(args, "warmup", m->warmup);
+    m->max_time_ns = mb_args_duration_ns(args, "max-time", m->max_time_ns);
+    return 0;
+}
+
+static int
+print_table(const struct mb_args *args, const char *file, struct mb_error *err)
+{
+    const struct mb_report_options options = {.format = mb_args_text(args, "format"),
+                                              .width = mb_terminal_width(STDOUT_FILENO),
+                                              .colour = mb_use_colour(STDOUT_FILENO),
+                                              .baseline = mb_args_text(args, "baseline"),
+                                              .details = mb_args_given(args, "details")};
+    struct mb_results *results;
+    MB_AUTO_BUFFER out = MB_BUFFER_INIT(64 * 1024 * 1024);
+
+    if (mb_results_read(&file, 1, &results, err) != 0)
+        return -1;
+    int rc = mb_report_render(results, &options, &out, err);
+    mb_results_free(results);
+    if (rc == 0)
+        fwrite(mb_buffer_text(&out), 1, out.len, stdout);
+    return rc;
+}
+
+/* The message of a run that did not reach its end says where its samples are, and how to go on. */
+static int
+stopped(const struct mb_args *args, const char *output, const struct mb_run_outcome *outcome, struct mb_error *err)
+{
+    const char *const *operands = mb_args_operands(args, NULL);
+    char before[sizeof err->message];
+
+    if (access(output, F_OK) != 0 || (outcome->samples == 0 && err->code != MB_EINTERRUPT))
+        return -1;
+    memcpy(before, err->message, sizeof before);
+    mb_error_set(err, err->code,
+                 "%s; %zu samples are in '%s': 'mountbench report %s' prints them, 'mountbench run %s --resume %s' goes on", before,
+                 outcome->samples, output, output, operands[0] != NULL ? operands[0] : "quick", output);
+    return -1;
+}
+
+static int
+run_matrix(const struct mb_args *args, const struct mb_matrix *m, struct mb_error *err)
+{
+    bool resume = mb_args_given(args, "resume");
+    char automatic[256];
+    const char *output = resume ? mb_args_text(args, "resume") : mb_args_text(args, "output");
+    struct mb_run_outcome outcome;
+    struct mb_progress progress;
+
+    if (output == NULL) {
+        if (default_output(m->name, automatic, sizeof automatic, err) != 0)
+            return -1;
+        output = automatic;
+    }
+    mb_progress_init(&progress, mb_args_given(args, "quiet"), mb_args_given(args, "no-progress"));
+    const struct mb_run_options options = {.matrix = m,
+                                           .seed = mb_args_given(args, "seed") ? mb_args_count(args, "seed", 0) : draw_seed(),
+                                           .dir = mb_args_text(args, "dir"),
+                                           .output = output,
+                                           .resume = resume,
+                                           .timeout_ns = mb_args_duration_ns(args, "timeout", 0),
+                                           .command = mb_args_line(args),
+                                           .observer = {mb_progress_tell, &progress}};
+    int rc = mb_run(&options, &outcome, err);
+    mb_progress_end(&progress);
+    if (rc != 0)
+        return stopped(args, output, &outcome, err);
+    if (print_table(args, output, err) != 0)
+        return -1;
+    if (!progress.quiet)
+        fprintf(stderr, "\n%zu samples are in %s\n", outcome.samples, output);
+    return outcome.cells_failed > 0 ? 1 : 0;
+}
+
+static int
+run(const struct mb_args *args, struct mb_error *err)
+{
+    const char *const *operands = mb_args_operands(args, NULL);
+    const struct mb_matrix_filter filter = {mb_args_all(args, "engine"), mb_args_all(args, "mount"), mb_args_all(args, "workload")};
+    struct mb_matrix *m;
+    char *path;
+
+    if (mb_args_given(args, "help-workloads")) {
+        MB_AUTO_BUFFER text = MB_BUFFER_INIT(1024 * 1024);
+        mb_help_workloads(&text);
+        fputs(mb_buffer_text(&text), stdout);
+        return 0;
+    }
+    if (mb_matrix_find(operands[0] != NULL ? operands[0] : "quick", &path, err) != 0)
+        return -1;
+    int rc = mb_matrix_load(path, &filter, &m, err);
+    free(path);
+    if (rc != 0)
+        return -1;
+    rc = apply_options(args, m, err) == 0 ? run_matrix(args, m, err) : -1;
+    mb_matrix_free(m);
+    return rc;
+}
+
+const struct mb_command mb_cmd_run = {
+    .name = "run",
+    .operands = "[MATRIX]",
+    .operands_max = 1,
+    .summary = "measure a matrix (default: quick), write results/NAME-TIME.jsonl, print the table",
+    .details = "MATRIX is a file, or the name of one in ./matrix, in your configuration directory or among\n"
+               "the installed presets. Each mount gets a container with a small probe inside; rounds run\n"
+               "every cell once in shuffled order; every sample is kept in the result file as it comes.\n"
+               "A mount that the engine cannot have is shown as unavailable, with the engine's reason.\n"
+               "Ctrl-C keeps what was measured and removes what was made.\n\n"
+               "Examples:\n"
+               "  mountbench run                               the quick matrix, the default engine\n"
+               "  mountbench run full -e colima -m 'bind*' -m volume\n"
+               "  mountbench run -w commit --rounds 30 -o commit.jsonl\n"
+               "  mountbench run quick --resume results/quick-20261201T093000Z.jsonl\n",
+    .options =
+        (const char *const[]){"engine", "mount", "workload", "rounds", "warmup", "seed", "dir", "output", "resume", "timeout",
+                              "max-time", "format", "baseline", "details", "quiet", "no-progress", "help-workloads", NULL},
+    .run = run,
+};

@@ -1,0 +1,202 @@
+/* client.c: requests are written, answers checked: a probe's line is the outside world's, whoever built it. */
+#include "runner/client.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mountbench/probe.h"
+
+/* Beyond a job's own limit, the driver waits this long for the probe to say so. */
+#define GRACE_MS 10000
+#define CALL_MS 30000
+
+static void
+append_encoded(struct mb_buffer *out, const char *key, const char *value)
+{
+    mb_buffer_printf(out, " %s=", key);
+    for (const unsigned char *p = (const unsigned char *)value; *p != '\0'; p++) {
+        if (*p <= 0x20 || *p == '%' || *p >= 0x7f)
+            mb_buffer_printf(out, "%%%02X", (unsigned)*p);
+        else
+            mb_buffer_putc(out, (char)*p);
+    }
+}
+
+static const char *
+string_of(const cJSON *object, const char *key)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+    return text != NULL ? text : "";
+}
+
+static uint64_t
+number_of(const cJSON *object, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    return cJSON_IsNumber(item) && item->valuedouble > 0 && item->valuedouble < 1e19 ? (uint64_t)item->valuedouble : 0;
+}
+
+/* A hostile line shortened to what an error message can hold. */
+static int
+not_understood(const struct mb_buffer *line, struct mb_error *err)
+{
+    char excerpt[81];
+    size_t n = line->len < 80 ? line->len : 80;
+
+    for (size_t i = 0; i < n; i++)
+        excerpt[i] = line->data[i] >= 0x20 && line->data[i] < 0x7f ? line->data[i] : '?';
+    excerpt[n] = '\0';
+    return mb_error_set(err, MB_EPROTOCOL, "the probe's answer cannot be understood: '%s'%s", excerpt, line->len > n ? "..." : "");
+}
+
+/* Ask, parse, and see that the answer has the type that was expected. */
+static int
+ask(struct mb_channel *c, struct mb_buffer *request, const char *type, unsigned timeout_ms, cJSON **answer, struct mb_error *err)
+{
+    MB_AUTO_BUFFER line = MB_BUFFER_INIT(MB_PROBE_ANSWER_MAX);
+
+    *answer = NULL;
+    mb_buffer_putc(request, '\n');
+    if (request->overflowed)
+        return mb_error_set(err, MB_EPROTOCOL, "a request to the probe is longer than %d bytes", MB_PROBE_LINE_MAX);
+    if (mb_channel_ask(c, mb_buffer_text(request), timeout_ms, &line, err) != 0)
+        return -1;
+    cJSON *json = cJSON_ParseWithLength(mb_buffer_text(&line), line.len);
+    if (!cJSON_IsObject(json)) {
+        cJSON_Delete(json);
+        return not_understood(&line, err);
+    }
+    if (strcmp(string_of(json, "type"), "error") == 0) {
+        mb_error_set(err, MB_EPROTOCOL, "the probe refused a request: %s", string_of(json, "reason"));
+        cJSON_Delete(json);
+        return -1;
+    }
+    if (strcmp(string_of(json, "type"), type) != 0) {
+        cJSON_Delete(json);
+        return not_understood(&line, err);
+    }
+    *answer = json;
+    return 0;
+}
+
+int
+mb_client_hello(struct mb_channel *c, unsigned timeout_ms, struct mb_error *err)
+{
+    MB_AUTO_BUFFER request = MB_BUFFER_INIT(MB_PROBE_LINE_MAX);
+    cJSON *answer;
+
+    mb_buffer_puts(&request, "hello");
+    if (ask(c, &request, "hello", timeout_ms, &answer, err) != 0)
+        return -1;
+    uint64_t protocol = number_of(answer, "protocol");
+    cJSON_Delete(answer);
+    if (protocol != MB_PROBE_PROTOCOL)
+        return mb_error_set(err, MB_EPROTOCOL, "the probe speaks protocol %" PRIu64 ", this driver speaks %d", protocol,
+                            MB_PROBE_PROTOCOL);
+    return 0;
+}
+
+int
+mb_client_mount(struct mb_channel *c, const char *dir, struct mb_mount_facts *out, struct mb_error *err)
+{
+    MB_AUTO_BUFFER request = MB_BUFFER_INIT(MB_PROBE_LINE_MAX);
+    cJSON *answer;
+
+    *out = (struct mb_mount_facts){0};
+    mb_buffer_puts(&request, "mount");
+    append_encoded(&request, "dir", dir);
+    if (ask(c, &request, "mount", CALL_MS, &answer, err) != 0)
+        return -1;
+    const cJSON *statfs = cJSON_GetObjectItemCaseSensitive(answer, "statfs");
+    out->fstype = strdup(string_of(answer, "fstype"));
+    out->source = strdup(string_of(answer, "source"));
+    out->root = strdup(string_of(answer, "root"));
+    out->options = strdup(string_of(answer, "options"));
+    out->super_options = strdup(string_of(answer, "super_options"));
+    out->device = strdup(string_of(answer, "device"));
+    out->mount_point = strdup(string_of(answer, "mount_point"));
+    out->total_bytes = number_of(statfs, "total_bytes");
+    out->available_bytes = number_of(statfs, "available_bytes");
+    out->files_free = number_of(statfs, "files_free");
+    out->counts_files = number_of(statfs, "files") > 0;
+    cJSON_Delete(answer);
+    if (out->fstype == NULL || out->source == NULL || out->root == NULL || out->options == NULL || out->super_options == NULL ||
+        out->device == NULL || out->mount_point == NULL)
+        return mb_error_set(err, MB_EIO, "out of memory");
+    return 0;
+}
+
+void
+mb_mount_facts_clear(struct mb_mount_facts *facts)
+{
+    free(facts->fstype);
+    free(facts->source);
+    free(facts->root);
+    free(facts->options);
+    free(facts->super_options);
+    free(facts->device);
+    free(facts->mount_point);
+    *facts = (struct mb_mount_facts){0};
+}
+
+int
+mb_client_read(struct mb_channel *c, const char *path, char **text, struct mb_error *err)
+{
+    MB_AUTO_BUFFER request = MB_BUFFER_INIT(MB_PROBE_LINE_MAX);
+    cJSON *answer;
+
+    *text = NULL;
+    mb_buffer_puts(&request, "read");
+    append_encoded(&request, "path", path);
+    if (ask(c, &request, "read", CALL_MS, &answer, err) != 0)
+        return -1;
+    if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(answer, "found")))
+        *text = strdup(string_of(answer, "text"));
+    cJSON_Delete(answer);
+    return 0;
+}
+
+int
+mb_client_job(struct mb_channel *c, const char *verb, const struct mb_job_spec *job, cJSON **answer, struct mb_error *err)
+{
+    MB_AUTO_BUFFER request = MB_BUFFER_INIT(MB_PROBE_LINE_MAX);
+    const struct mb_workload *kind = job->workload->kind;
+    uint64_t timeout_ms = job->timeout_ns / 1000000 + 1;
+    char value[64];
+
+    mb_buffer_printf(&request, "%s id=%" PRIu64 " workload=%s", verb, job->id, kind->name);
+    append_encoded(&request, "dir", job->dir);
+    mb_buffer_printf(&request, " seed=%" PRIu64 " timeout_ms=%" PRIu64, job->data_seed, timeout_ms);
+    for (size_t i = 0; kind->params[i].name != NULL; i++) {
+        mb_param_print(&kind->params[i], job->workload->values[i], value, sizeof value);
+        append_encoded(&request, kind->params[i].name, value);
+    }
+    const char *type = strcmp(verb, "prepare") == 0 ? "prepared" : "sample";
+    if (ask(c, &request, type, (unsigned)(timeout_ms + GRACE_MS), answer, err) != 0)
+        return -1;
+    if (number_of(*answer, "id") != job->id || *string_of(*answer, "status") == '\0') {
+        cJSON_Delete(*answer);
+        *answer = NULL;
+        return mb_error_set(err, MB_EPROTOCOL, "the probe answered another job than number %" PRIu64, job->id);
+    }
+    return 0;
+}
+
+int
+mb_client_cleanup(struct mb_channel *c, const char *dir, unsigned timeout_ms, struct mb_error *err)
+{
+    MB_AUTO_BUFFER request = MB_BUFFER_INIT(MB_PROBE_LINE_MAX);
+    cJSON *answer;
+    int rc = 0;
+
+    mb_buffer_puts(&request, "cleanup");
+    append_encoded(&request, "dir", dir);
+    mb_buffer_printf(&request, " timeout_ms=%u", timeout_ms);
+    if (ask(c, &request, "cleaned", timeout_ms + GRACE_MS, &answer, err) != 0)
+        return -1;
+    if (strcmp(string_of(answer, "status"), "ok") != 0)
+        rc = mb_error_set(err, MB_EIO, "cannot remove '%s': %s", dir, string_of(answer, "reason"));
+    cJSON_Delete(answer);
+    return rc;
+}

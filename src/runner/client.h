@@ -1,0 +1,51 @@
+/*
+ * client.h: the probe's protocol from the driver's side: typed questions and answers over a channel.
+ */
+#ifndef MB_RUNNER_CLIENT_H
+#define MB_RUNNER_CLIENT_H
+
+#include <cjson/cJSON.h>
+#include <stdint.h>
+
+#include "mountbench/error.h"
+#include "mountbench/matrix.h"
+#include "runner/channel.h"
+
+/* What the probe saw its mount to be. */
+struct mb_mount_facts {
+    char *fstype, *source, *root, *options, *super_options, *device, *mount_point;
+    uint64_t total_bytes, available_bytes, files_free;
+    bool counts_files; /* files_free means something */
+};
+
+/* mb_client_hello(c, timeout_ms, version, err): check that a probe of our protocol answers. */
+int mb_client_hello(struct mb_channel *c, unsigned timeout_ms, struct mb_error *err);
+
+/* mb_client_mount(c, dir, out, err): what ${dir} sits on.  Free with mb_mount_facts_clear. */
+int mb_client_mount(struct mb_channel *c, const char *dir, struct mb_mount_facts *out, struct mb_error *err);
+void mb_mount_facts_clear(struct mb_mount_facts *facts);
+
+/* mb_client_read(c, path, text, err): the start of a small file, malloc'd in *${text}; NULL there (and 0) when it is not there. */
+int mb_client_read(struct mb_channel *c, const char *path, char **text, struct mb_error *err);
+
+/* A job: a cell's work in a directory. */
+struct mb_job_spec {
+    uint64_t id;
+    const struct mb_workload_spec *workload;
+    const char *dir;
+    uint64_t data_seed;
+    uint64_t timeout_ns;
+};
+
+/*
+ * mb_client_job(c, verb, job, answer, err):
+ * Do ${verb} ("prepare", "run").  *${answer} is the probe's answer to this very job, the caller's to delete; a job that failed or
+ * ran out of time is an answer too.  -1 only where the probe itself is in trouble: gone, silent beyond the limit, or not
+ * understandable.
+ */
+int mb_client_job(struct mb_channel *c, const char *verb, const struct mb_job_spec *job, cJSON **answer, struct mb_error *err);
+
+/* mb_client_cleanup(c, dir, timeout_ms, err): remove ${dir} and all below it. */
+int mb_client_cleanup(struct mb_channel *c, const char *dir, unsigned timeout_ms, struct mb_error *err);
+
+#endif

@@ -1,0 +1,276 @@
+/* run.c: the ladder of a run, up and down. */
+#include "mountbench/runner.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mountbench/signals.h"
+#include "runner/image.h"
+#include "runner/session.h"
+
+/* An engine that says nothing for this long is none. */
+#define OPEN_MS 15000
+
+/* Mean cost of a trial so far, over all cells: what a cell costs that has had none yet. */
+static uint64_t
+mean_cost_ns(const struct mb_session *s)
+{
+    uint64_t sum = 0, n = 0;
+
+    for (size_t i = 0; i < s->matrix->cell_count; i++) {
+        sum += s->cells[i].cost_ns;
+        n += s->cells[i].trials;
+    }
+    return n > 0 ? sum / n : 0;
+}
+
+static uint64_t
+time_left_ns(const struct mb_session *s)
+{
+    uint64_t mean = mean_cost_ns(s), left = 0;
+    uint64_t each = s->matrix->rounds + s->matrix->warmup;
+
+    for (size_t i = 0; i < s->matrix->cell_count; i++) {
+        const struct mb_run_cell *c = &s->cells[i];
+        if (c->active && c->trials < each)
+            left += (each - c->trials) * (c->trials > 0 ? c->cost_ns / c->trials : mean);
+    }
+    return left;
+}
+
+void
+mb_session_tell(const struct mb_session *s, struct mb_run_event *event)
+{
+    if (s->options->observer.tell == NULL)
+        return;
+    event->done = s->done;
+    event->total = s->total;
+    event->left_ns = s->cells != NULL ? time_left_ns(s) : 0;
+    s->options->observer.tell(s->options->observer.context, event);
+}
+
+void
+mb_session_say(const struct mb_session *s, enum mb_run_event_type type, const char *name, const char *text)
+{
+    struct mb_run_event event = {.type = type, .name = name != NULL ? name : "", .text = text != NULL ? text : ""};
+
+    mb_session_tell(s, &event);
+}
+
+int
+mb_session_write(struct mb_session *s, cJSON *record, struct mb_error *err)
+{
+    int rc = record != NULL ? mb_result_write(s->writer, record, err) : mb_error_set(err, MB_EIO, "out of memory");
+
+    cJSON_Delete(record);
+    return rc;
+}
+
+static bool
+needs_engine(const struct mb_matrix *m, size_t engine)
+{
+    for (size_t i = 0; i < m->cell_count; i++) {
+        if (m->cells[i].engine == engine && m->mounts[m->cells[i].mount].type != MB_MOUNT_HOST)
+            return true;
+    }
+    return false;
+}
+
+/* Open one engine and bring the probe's image to it; why it cannot be had is kept with it. */
+static int
+open_engine(struct mb_session *s, struct mb_run_engine *e, struct mb_error *err)
+{
+    struct mb_endpoint endpoint = {0};
+    const char *word = e->spec->endpoint != NULL ? e->spec->endpoint : e->spec->context;
+    char text[256];
+
+    if (word == NULL)
+        word = e->spec->runtime != NULL ? e->spec->runtime : e->spec->name;
+    if (mb_endpoint_resolve(word, &endpoint, err) == 0) {
+        mb_session_say(s, MB_RUN_WAITING, e->spec->name, "connecting to the engine");
+        if (mb_engine_open(&endpoint, OPEN_MS, &e->engine, err) == 0)
+            mb_image_ensure(e->engine, s->id, &e->image, err);
+    }
+    mb_endpoint_clear(&endpoint);
+    if (err->code == MB_EINTERRUPT)
+        return -1;
+    if (err->code != MB_OK) {
+        e->reason = strdup(err->message);
+        e->failure = err->code;
+        mb_error_clear(err);
+        mb_session_say(s, MB_RUN_ENGINE_UNAVAILABLE, e->spec->name, e->reason);
+        return 0;
+    }
+    const struct mb_engine_facts *f = mb_engine_facts(e->engine);
+    snprintf(text, sizeof text, "%s %s, API %s, %s", mb_runtime_title(f->runtime), f->engine_version, f->api_version, f->arch);
+    mb_session_say(s, MB_RUN_ENGINE_READY, e->spec->name, text);
+    return 0;
+}
+
+/* Open every engine; none that answers ends the run before it begins. */
+static int
+open_engines(struct mb_session *s, struct mb_error *err)
+{
+    size_t wanted = 0, open = 0;
+    const struct mb_run_engine *last = NULL;
+
+    for (size_t i = 0; i < s->matrix->engine_count; i++) {
+        struct mb_run_engine *e = &s->engines[i];
+        e->spec = &s->matrix->engines[i];
+        if (!needs_engine(s->matrix, i))
+            continue;
+        wanted++;
+        if (open_engine(s, e, err) != 0)
+            return -1;
+        open += e->image != NULL;
+        if (e->reason != NULL)
+            last = e;
+    }
+    if (wanted == 0 || open > 0)
+        return 0;
+    enum mb_error_code code = last->failure == MB_EUSAGE || last->failure == MB_ECONFIG ? last->failure : MB_ENOENGINE;
+    if (wanted == 1)
+        return mb_error_set(err, code, "%s", last->reason);
+    return mb_error_set(err, code, "none of %zu engines answered; the last, '%s': %s", wanted, last->spec->name, last->reason);
+}
+
+static int
+lay_out_cells(struct mb_session *s, struct mb_error *err)
+{
+    const struct mb_matrix *m = s->matrix;
+
+    for (size_t i = 0; i < m->engine_count * m->mount_count; i++) {
+        struct mb_station *st = &s->stations[i];
+        *st = (struct mb_station){.run = s->id, .workdir = &s->workdir, .channel = {.fd = -1}};
+        st->engine_index = i / m->mount_count;
+        st->mount_index = i % m->mount_count;
+        st->number = i;
+    }
+    for (size_t i = 0; i < m->cell_count; i++) {
+        struct mb_run_cell *c = &s->cells[i];
+        c->spec = &m->cells[i];
+        if (c->name == NULL)
+            c->name = mb_matrix_cell_name(m, c->spec);
+        const struct mb_workload_spec *w = &m->workloads[c->spec->workload];
+        w->kind->footprint(w->values, &c->footprint);
+        struct mb_run_engine *e = &s->engines[c->spec->engine];
+        bool host = m->mounts[c->spec->mount].type == MB_MOUNT_HOST;
+        if (c->name == NULL)
+            return mb_error_set(err, MB_EIO, "out of memory");
+        if (!host && e->image == NULL)
+            continue; /* no station: unavailable with the engine's reason */
+        c->station = &s->stations[c->spec->engine * m->mount_count + c->spec->mount];
+        c->station->spec = &m->mounts[c->spec->mount];
+        c->station->engine = host ? NULL : e->engine;
+        c->station->image = host ? "" : e->image;
+    }
+    return 0;
+}
+
+static int
+open_output(struct mb_session *s, struct mb_error *err)
+{
+    if (s->options->resume)
+        return mb_result_append(s->options->output, &s->writer, err);
+    if (mb_result_create(s->options->output, &s->writer, err) != 0)
+        return -1;
+    return mb_session_write(s, mb_record_run(s->options, s->id), err);
+}
+
+static int
+write_engines(struct mb_session *s, struct mb_error *err)
+{
+    for (size_t i = 0; i < s->matrix->engine_count; i++) {
+        const struct mb_run_engine *e = &s->engines[i];
+        if (e->engine != NULL && mb_session_write(s, mb_record_engine(e->spec, e->engine), err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int
+measure(struct mb_session *s, struct mb_error *err)
+{
+    if (open_engines(s, err) != 0)
+        return -1;
+    if (mb_workdir_make(s->options->dir, s->id, &s->workdir, err) != 0)
+        return -1;
+    if (lay_out_cells(s, err) != 0 || open_output(s, err) != 0 || write_engines(s, err) != 0)
+        return -1;
+    s->total = s->matrix->cell_count * (s->matrix->rounds + s->matrix->warmup);
+    if (mb_stage_open(s, err) != 0)
+        return -1;
+    return mb_stage_rounds(s, 0, s->matrix->rounds, err);
+}
+
+static void
+count_outcome(struct mb_session *s)
+{
+    for (size_t i = 0; i < s->matrix->cell_count; i++) {
+        const struct mb_run_cell *c = &s->cells[i];
+        if (c->failed)
+            s->outcome->cells_failed++;
+        else if (c->station == NULL || c->station->status != MB_STATION_READY || c->kept == 0)
+            s->outcome->cells_unavailable++;
+        else
+            s->outcome->cells_ready++;
+    }
+}
+
+/* Everything down again, whatever happened before; what fails is told and does not stop the rest. */
+static void
+take_down(struct mb_session *s)
+{
+    mb_stage_close(s, NULL);
+    for (size_t i = 0; i < s->matrix->engine_count; i++) {
+        struct mb_run_engine *e = &s->engines[i];
+        struct mb_error step = {0};
+        if (e->image != NULL && mb_image_remove(e->engine, e->image, &step) != 0)
+            mb_session_say(s, MB_RUN_WARNING, e->spec->name, step.message);
+        mb_engine_close(e->engine);
+        free(e->image);
+        free(e->reason);
+    }
+    struct mb_error step = {0};
+    if (mb_workdir_remove(&s->workdir, &step) != 0)
+        mb_session_say(s, MB_RUN_WARNING, NULL, step.message);
+    for (size_t i = 0; i < s->matrix->cell_count; i++) {
+        free(s->cells[i].name);
+        free(s->cells[i].dir);
+        free(s->cells[i].done);
+    }
+}
+
+int
+mb_run(const struct mb_run_options *options, struct mb_run_outcome *out, struct mb_error *err)
+{
+    const struct mb_matrix *m = options->matrix;
+    struct mb_session s = {.options = options, .matrix = m, .seed = options->seed, .outcome = out};
+    struct mb_error teardown = {0};
+
+    *out = (struct mb_run_outcome){0};
+    mb_run_id_new(s.id);
+    s.engines = calloc(m->engine_count, sizeof *s.engines);
+    s.stations = calloc(m->engine_count * m->mount_count, sizeof *s.stations);
+    s.cells = calloc(m->cell_count, sizeof *s.cells);
+    int rc = s.engines == NULL || s.stations == NULL || s.cells == NULL ? mb_error_set(err, MB_EIO, "out of memory") : 0;
+    if (rc == 0 && options->resume)
+        rc = mb_resume(&s, err);
+    if (rc == 0)
+        rc = measure(&s, err);
+    mb_signals_shield(true);
+    if (s.writer != NULL) {
+        count_outcome(&s);
+        mb_session_write(&s, mb_record_end(rc == 0), &teardown);
+    }
+    if (s.cells != NULL && s.engines != NULL && s.stations != NULL)
+        take_down(&s);
+    mb_result_close(s.writer);
+    mb_signals_shield(false);
+    out->interrupted = rc != 0 && err->code == MB_EINTERRUPT;
+    free(s.engines);
+    free(s.stations);
+    free(s.cells);
+    return rc;
+}

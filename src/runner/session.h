@@ -1,0 +1,80 @@
+/*
+ * session.h: what a run holds while it is going on.  Private to src/runner/.
+ */
+#ifndef MB_RUNNER_SESSION_H
+#define MB_RUNNER_SESSION_H
+
+#include "mountbench/runner.h"
+#include "runner/record.h"
+#include "runner/station.h"
+#include "runner/workdir.h"
+
+/* One engine of the matrix. */
+struct mb_run_engine {
+    const struct mb_engine_spec *spec;
+    struct mb_engine *engine; /* NULL until open, and where it cannot be opened */
+    char *image;
+    char *reason; /* why it cannot be had; NULL when it can */
+    enum mb_error_code failure;
+};
+
+/* One cell of the matrix. */
+struct mb_run_cell {
+    const struct mb_cell_spec *spec;
+    struct mb_station *station;
+    char *name, *dir;
+    struct mb_footprint footprint;
+    uint64_t timeout_ns;
+    bool active;              /* takes part in the rounds */
+    bool failed;              /* a trial or the preparation failed */
+    unsigned bad;             /* trials that ran out of time, one after the other */
+    unsigned kept;            /* timed samples that are ok */
+    uint64_t cost_ns, trials; /* sum over its trials so far, for the time left */
+    bool *done;               /* by round: measured before, when resuming; NULL otherwise */
+};
+
+struct mb_session {
+    const struct mb_run_options *options;
+    const struct mb_matrix *matrix;
+    char id[MB_RUN_ID_MAX];
+    uint64_t seed;
+    struct mb_result_writer *writer;
+    struct mb_workdir workdir;
+    struct mb_run_engine *engines; /* as many as the matrix has */
+    struct mb_station *stations;   /* engine x mount */
+    struct mb_run_cell *cells;     /* as many as the matrix has */
+    size_t done, total;            /* trials */
+    uint64_t job_id;
+    struct mb_run_outcome *outcome;
+};
+
+/* mb_session_tell(s, event): to the observer, with done, total and the time left filled in. */
+void mb_session_tell(const struct mb_session *s, struct mb_run_event *event);
+void mb_session_say(const struct mb_session *s, enum mb_run_event_type type, const char *name, const char *text);
+
+/* mb_session_write(s, record, err): append and delete ${record}. */
+int mb_session_write(struct mb_session *s, cJSON *record, struct mb_error *err);
+
+/*
+ * The steps of a run, each in its own file.  All return -1 for what ends the run alone.
+ * mb_stage_open: the mounts of the engines that are open; what they are and that there is room; cell records; preparation.
+ * mb_stage_rounds: the trials of rounds [from, to) and before them the warm-ups.
+ * mb_stage_close: clean and remove, as far as it goes.
+ * mb_resume: what the file of an interrupted run already has.
+ */
+int mb_stage_open(struct mb_session *s, struct mb_error *err);
+int mb_stage_rounds(struct mb_session *s, unsigned from, unsigned to, struct mb_error *err);
+int mb_stage_close(struct mb_session *s, struct mb_error *err);
+int mb_resume(struct mb_session *s, struct mb_error *err);
+
+/* mb_cell_prepare(s, cell, err): lay out the cell's data; a failure is recorded and the cell taken out. */
+int mb_cell_prepare(struct mb_session *s, struct mb_run_cell *cell, struct mb_error *err);
+
+/*
+ * mb_cell_unsupported(answer): whether the probe says that the mount cannot do this at all (O_DIRECT, say).
+ * mb_cell_refuse(s, cell, answer, err): take the cell out for what ${answer} says; unavailable when unsupported, failed else.
+ */
+bool mb_cell_unsupported(const cJSON *answer);
+int mb_cell_refuse(struct mb_session *s, struct mb_run_cell *cell, const cJSON *answer, struct mb_error *err);
+
+#endif

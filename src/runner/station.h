@@ -1,0 +1,58 @@
+/*
+ * station.h: one mount in place on one engine, with a probe that answers inside.
+ *
+ * Setting up is a visible ladder (volume, container, attach, start, hello, nonce, mount facts), and so is taking down.
+ */
+#ifndef MB_RUNNER_STATION_H
+#define MB_RUNNER_STATION_H
+
+#include <stdbool.h>
+
+#include "mountbench/engine.h"
+#include "mountbench/error.h"
+#include "mountbench/matrix.h"
+#include "runner/client.h"
+#include "runner/workdir.h"
+
+enum mb_station_status {
+    MB_STATION_NEW,
+    MB_STATION_READY,
+    MB_STATION_UNAVAILABLE, /* the engine cannot have such a mount; reason in its own words */
+    MB_STATION_BROKEN,      /* it worked, or should have, and does not */
+};
+
+struct mb_station {
+    struct mb_engine *engine; /* NULL for the host's own mount */
+    const char *image;
+    const char *run;
+    const struct mb_mount_spec *spec;
+    size_t engine_index, mount_index; /* into the matrix */
+    size_t number;                    /* unique in the run */
+    const struct mb_workdir *workdir;
+
+    char *volume, *container; /* what was made, NULL when not */
+    char *host_dir;           /* of bind and host mounts */
+    char *base;               /* the mount's directory as the probe sees it */
+    struct mb_channel channel;
+    struct mb_mount_facts facts;
+    enum mb_station_status status;
+    char *reason;
+};
+
+/*
+ * mb_station_open(s, err):
+ * Put the mount in place.  0 with s->status READY, UNAVAILABLE or BROKEN (and s->reason); -1 only for what ends the whole run: an
+ * interrupt, or an engine that went away.
+ */
+int mb_station_open(struct mb_station *s, struct mb_error *err);
+
+/* mb_station_restart(s, err): a fresh container on the same mount, for `isolation: trial`; as mb_station_open. */
+int mb_station_restart(struct mb_station *s, struct mb_error *err);
+
+/* mb_station_broke(s, what): take the station for broken, with the reason in ${what} and what the engine says of its container. */
+void mb_station_broke(struct mb_station *s, const struct mb_error *what);
+
+/* mb_station_close(s, err): remove what was made, as far as it goes; the first failure is told.  May be called twice. */
+int mb_station_close(struct mb_station *s, struct mb_error *err);
+
+#endif
