@@ -2,10 +2,12 @@
  * probe.h: the probe's serving loop, and its executables as bytes.
  *
  * The protocol: a request is one line, `VERB key=value ...`, values percent-encoded (every byte up to 0x20, '%', and from
- * 0x7f on), at most MB_PROBE_LINE_MAX bytes.  An answer is one line, a JSON object.  Requests are answered in order.
+ * 0x7f on; %00 is refused), at most MB_PROBE_LINE_MAX bytes without its newline.  An answer is one line, a JSON object.
+ * Requests are answered in order.
  *
- *   hello {"type":"hello","protocol":1,"version":"0.1.0","arch":"amd64","kernel":"6.1.0","page_bytes":4096,"uid":0} mount dir=D
- * {"type":"mount","dir":D,"mount_point":..,"fstype":..,"source":..,"root":..,"options":..,
+ *   hello                         {"type":"hello","protocol":1,"version":"0.1.0","arch":"amd64","kernel":"6.1.0",
+ *                                  "page_bytes":4096,"uid":0}
+ *   mount dir=D                   {"type":"mount","dir":D,"mount_point":..,"fstype":..,"source":..,"root":..,"options":..,
  *                                  "super_options":..,"device":"8:1","statfs":{"type":61267,"block_bytes":4096,
  *                                  "total_bytes":..,"available_bytes":..,"files":..,"files_free":..}}
  *   read path=P                   {"type":"read","found":true,"text":".."}     at most 4096 bytes of a small file, for the nonce
@@ -19,9 +21,20 @@
  *   quit                          no answer; the probe exits 0, as it does at end of input
  *
  * status is ok, failed, timeout or unsupported (O_DIRECT refused, say), the last three with "reason".  A request that makes no
- * sense is answered {"type":"error","reason":..}.  Every key of a workload may be left out where it has a default.  The work runs
- * in a child that is killed at its time limit; a child that cannot be killed (a dead network mount) is left behind, and the probe
- * still answers.  Times are of CLOCK_MONOTONIC around the work alone; user and sys are the child's own over the same span.
+ * sense, or a mount, read or write that fails, is answered {"type":"error","reason":..}.  Keys that may be left out: id (0),
+ * seed (0), timeout_ms (60000; for mount, read and write 10000), and every key of a workload that has a default.  latency_ns is
+ * there only where the workload counts latencies.  Times are of CLOCK_MONOTONIC around the work alone; user and sys are the
+ * child's own over the same span.
+ *
+ * All but hello and quit happens in a child that is killed at its time limit; a child that cannot be killed (a dead network
+ * mount) is left behind, and the probe still answers.
+ *
+ * D is an absolute path.  Its parent must exist.  prepare and run make D, or adopt it when it is empty, and put a marker into
+ * it; a directory that has something in it but no marker is refused, by prepare, run and cleanup, so that a person's directory
+ * is never touched.  cleanup leaves an adopted D itself in place, takes a D that does not exist for cleaned, and never follows
+ * a symbolic link nor crosses into another mount.  prepare lays out anew each time; run may follow any number of times, and
+ * where the workload needs_prepare it fails unless the last prepare had the same workload and parameters (its seed may differ:
+ * the data keep the seed of prepare, the order of random operations comes from the seed of run).
  */
 #ifndef MB_PROBE_H
 #define MB_PROBE_H
@@ -35,7 +48,8 @@
 
 /*
  * mb_probe_serve(in, out):
- * Read requests from the descriptor ${in}, answer on ${out}, until `quit` or end of input.  Return the exit status.
+ * Read requests from the descriptor ${in}, answer on ${out}, until `quit` or end of input.  Return the exit status: 0, or 1
+ * when ${in} or ${out} broke.  Wants a process of its own: it ignores SIGPIPE and reaps every child.
  */
 int mb_probe_serve(int in, int out);
 

@@ -82,8 +82,8 @@ const struct mb_workload *mb_workload_find(const char *name);
 /*
  * mb_param_parse(param, text, out, err):
  * The value of ${param} written as ${text}, type and range checked; the message names neither place nor key.
- * mb_param_print(param, value, text, size): the inverse, in the probe protocol's form: bytes, ns and counts as decimal
- * integers, choices by name, booleans as true or false.
+ * mb_param_print(param, value, text, size): the inverse, in the probe protocol's form: bytes and counts as decimal
+ * integers, durations with their unit ("1500ns"), choices by name, booleans as true or false.
  */
 int mb_param_parse(const struct mb_param *param, const char *text, uint64_t *out, struct mb_error *err);
 void mb_param_print(const struct mb_param *param, uint64_t value, char *text, size_t size);
