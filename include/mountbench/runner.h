@@ -22,7 +22,7 @@ enum mb_run_event_type {
     MB_RUN_MOUNT_UNAVAILABLE,  /* name: "engine/mount", text: why */
     MB_RUN_PREPARING,          /* name: the cell */
     MB_RUN_TRIAL_STARTS,       /* name: the cell */
-    MB_RUN_TRIAL_ENDS,         /* name: the cell, sample: what came of it, cost_ns: all it took, cleaning included */
+    MB_RUN_TRIAL_ENDS,         /* name: the cell, cost_ns: all it took, cleaning included, wall_ns: the work alone, 0 unless ok */
     MB_RUN_CLEANING,           /* text: what is being taken down */
     MB_RUN_WARNING,            /* text: a sentence */
 };
@@ -34,8 +34,7 @@ struct mb_run_event {
     bool warmup;
     size_t done, total; /* trials of the whole run, warm-ups included */
     uint64_t left_ns;   /* estimate of the time to the end, 0 while unknown */
-    uint64_t cost_ns;
-    const struct mb_sample *sample;
+    uint64_t cost_ns, wall_ns;
 };
 
 struct mb_run_observer {

@@ -103,6 +103,8 @@ run_job(struct mb_session *s, struct mb_run_cell *cell, const struct mb_trial_pl
     cJSON *record = mb_record_sample(place, answer);
     cJSON_Delete(answer);
     enum mb_sample_status status = status_of(record);
+    const cJSON *wall = cJSON_GetObjectItemCaseSensitive(record, "wall_ns");
+    cell->last_wall_ns = cJSON_IsNumber(wall) && wall->valuedouble > 0 ? (uint64_t)wall->valuedouble : 0;
     const char *reason = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(record, "reason"));
     if (status != MB_SAMPLE_OK)
         mb_session_say(s, MB_RUN_WARNING, cell->name, reason != NULL ? reason : "failed");
@@ -123,6 +125,7 @@ run_trial(struct mb_session *s, struct mb_run_cell *cell, unsigned round, unsign
                                  .warmup = warmup};
     uint64_t start_ns = mb_now_ns();
 
+    cell->last_wall_ns = 0;
     mb_session_tell(s, &event);
     if (cell->station->status == MB_STATION_BROKEN) {
         cell->active = false;
@@ -135,6 +138,7 @@ run_trial(struct mb_session *s, struct mb_run_cell *cell, unsigned round, unsign
         return -1;
     event.type = MB_RUN_TRIAL_ENDS;
     event.cost_ns = mb_now_ns() - start_ns;
+    event.wall_ns = cell->last_wall_ns;
     cell->cost_ns += event.cost_ns;
     cell->trials++;
     mb_session_tell(s, &event);

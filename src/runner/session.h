@@ -30,6 +30,7 @@ struct mb_run_cell {
     unsigned bad;             /* trials that ran out of time, one after the other */
     unsigned kept;            /* timed samples that are ok */
     uint64_t cost_ns, trials; /* sum over its trials so far, for the time left */
+    uint64_t last_wall_ns;    /* of its last trial, 0 unless ok */
     bool *done;               /* by round: measured before, when resuming; NULL otherwise */
 };
 
