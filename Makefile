@@ -120,7 +120,16 @@ check-unit: $(UNIT_TESTS)
 # BENCH: more arguments of `mountbench run`.  ENGINE=docker or podman: a private one of that kind.
 bench: bootstrap-build
 	@$(MAKE) --no-print-directory all
-	@ENGINE=$(ENGINE) tests/bench $(BUILD)/mountbench $(BENCH)
+	@ENGINE=$(ENGINE) tests/bench $(BUILD) $(BENCH)
+
+# The figures that README and docs promise, printed beside the promise.  PERF: engine, probe, driver, report.
+PERF_TOOLS := $(BUILD)/tests/perf/measure $(BUILD)/tests/perf/overhead
+$(PERF_TOOLS): $(BUILD)/%: $(BUILD)/%.o $(LIBRARY)
+	$(CC) $(OPT) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIBRARY) $(LIBS)
+
+perf: bootstrap-perf
+	@$(MAKE) --no-print-directory all $(PERF_TOOLS)
+	@ENGINE=$(or $(ENGINE),docker) BENCH_RUN=tests/perf/perf.sh tests/bench $(BUILD) $(PERF)
 
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -O1
 asan: bootstrap-check
@@ -179,5 +188,5 @@ install: all
 
 -include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/tests/*/*/*.d $(BUILD)/tests/*/*.d $(BUILD)/src/cli/main.d)
 
-.PHONY: all help tests check check-unit bench asan valgrind lint lint-format lint-headers lint-arrows lint-cppcheck lint-analyzer \
+.PHONY: all help tests check check-unit bench perf asan valgrind lint lint-format lint-headers lint-arrows lint-cppcheck lint-analyzer \
         lint-tidy clean install
