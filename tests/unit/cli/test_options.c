@@ -143,7 +143,8 @@ END_TEST
 
 START_TEST(values_and_the_line_again)
 {
-    char *argv[] = {strdup("my matrix"), strdup("--rounds"), strdup("3"), strdup("-m"), strdup("bind*"), strdup("-m"), strdup("it's")};
+    char *argv[] = {strdup("my matrix"), strdup("--rounds"), strdup("3"),   strdup("-m"),
+                    strdup("bind*"),     strdup("-m"),       strdup("it's")};
     struct mb_error err = {0};
     struct mb_args *args;
     size_t n;
