@@ -51,8 +51,8 @@ int mb_file_check(struct mb_job *job, const char *name, uint64_t size, struct mb
 int mb_file_wrong(struct mb_job *job, const struct mb_piece *piece, struct mb_error *err);
 
 /*
- * mb_file_set_cache(job, fd, name, cold, err): bring the file out of the page cache or, by reading it, into it; and note as the
- * metric "resident_percent" how much of it is there.
+ * mb_file_set_cache(job, fd, whole, cold, err): bring the file ${whole} out of the page cache or, by reading it, into it; and
+ * note as the metric "resident_percent" how much of it is then there.
  */
 int mb_file_set_cache(struct mb_job *job, int fd, const struct mb_piece *whole, bool cold, struct mb_error *err);
 

@@ -24,21 +24,23 @@ mb_job_start(struct mb_job *job)
 }
 
 void
-mb_job_stop_paused(struct mb_job *job, uint64_t paused_ns)
+mb_job_stop(struct mb_job *job)
 {
     struct rusage usage;
 
-    job->wall_ns = mb_now_ns() - job->start_ns - paused_ns;
+    job->wall_ns = mb_now_ns() - job->start_ns;
     getrusage(RUSAGE_SELF, &usage);
     job->user_ns = usage_ns(&job->start_usage.ru_utime, &usage.ru_utime);
-    job->user_ns -= job->user_ns < paused_ns ? job->user_ns : paused_ns;
     job->sys_ns = usage_ns(&job->start_usage.ru_stime, &usage.ru_stime);
 }
 
 void
-mb_job_stop(struct mb_job *job)
+mb_job_stop_busy(struct mb_job *job, uint64_t busy_ns)
 {
-    mb_job_stop_paused(job, 0);
+    mb_job_stop(job);
+    uint64_t paused_ns = job->wall_ns - busy_ns;
+    job->wall_ns = busy_ns;
+    job->user_ns -= job->user_ns < paused_ns ? job->user_ns : paused_ns;
 }
 
 void

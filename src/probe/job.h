@@ -45,12 +45,12 @@ struct mb_job {
 
 /*
  * mb_job_start(job), mb_job_stop(job): the timed span begins, ends.
- * mb_job_stop_paused(job, paused_ns): as mb_job_stop, ${paused_ns} of the span having gone to checking content, in user mode,
- * with the clock read before and after; they are taken off again.
+ * mb_job_stop_busy(job, busy_ns): as mb_job_stop, where only ${busy_ns} of the span were the work, and the rest went to checking
+ * content between operations, with the clock stopped: it counts neither as wall nor as user time.
  */
 void mb_job_start(struct mb_job *job);
 void mb_job_stop(struct mb_job *job);
-void mb_job_stop_paused(struct mb_job *job, uint64_t paused_ns);
+void mb_job_stop_busy(struct mb_job *job, uint64_t busy_ns);
 
 /* mb_job_metric(job, name, value): add a named number to the sample. */
 void mb_job_metric(struct mb_job *job, const char *name, double value);

@@ -5,6 +5,12 @@
 #include "mountbench/workload.h"
 
 extern const struct mb_workload mb_workload_seq_write;
+extern const struct mb_workload mb_workload_seq_read;
+extern const struct mb_workload mb_workload_rand_read;
+extern const struct mb_workload mb_workload_rand_write;
+extern const struct mb_workload mb_workload_commit;
+extern const struct mb_workload mb_workload_small_files;
+extern const struct mb_workload mb_workload_app_request;
 
 /* Sizes that all workloads keep to: what a buffer may take, what a person can mean. */
 #define MB_BLOCK_MAX (UINT64_C(64) << 20)
@@ -16,6 +22,13 @@ extern const struct mb_workload mb_workload_seq_write;
         "none", "fdatasync", "fsync", "dsync", NULL                                                                                \
     }
 enum mb_sync { MB_SYNC_NONE, MB_SYNC_FDATASYNC, MB_SYNC_FSYNC, MB_SYNC_DSYNC };
+
+/* Where the file to read lies before a trial.  The order is that of enum mb_cache. */
+#define MB_CACHE_CHOICES                                                                                                           \
+    {                                                                                                                              \
+        "warm", "cold", NULL                                                                                                       \
+    }
+enum mb_cache { MB_CACHE_WARM, MB_CACHE_COLD };
 
 /* mb_check_direct(block, size, err): whether O_DIRECT can work with ${block} on a file of ${size} bytes: sectors of 512 bytes. */
 int mb_check_direct(uint64_t block, uint64_t size, struct mb_error *err);
