@@ -14,6 +14,7 @@
 #include "mountbench/parse.h"
 #include "mountbench/report.h"
 #include "mountbench/runner.h"
+#include "mountbench/text.h"
 
 /* A seed that people can type again. */
 static uint64_t
@@ -69,6 +70,7 @@ print_table(const struct mb_args *args, const char *file, struct mb_error *err)
     const struct mb_report_options options = {.format = mb_args_text(args, "format"),
                                               .width = mb_terminal_width(STDOUT_FILENO),
                                               .colour = mb_use_colour(STDOUT_FILENO),
+                                              .ascii = !mb_text_utf8_locale(),
                                               .baseline = mb_args_text(args, "baseline"),
                                               .details = mb_args_given(args, "details")};
     struct mb_results *results;

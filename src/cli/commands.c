@@ -8,6 +8,7 @@ mb_commands(void)
 {
     static const struct mb_command *const commands[] = {
         &mb_cmd_run,
+        &mb_cmd_report,
         &mb_cmd_clean,
         NULL,
     };

@@ -1,0 +1,436 @@
+/* model.c: digest results: groups, grids, each cell's samples and summary, baselines, mounts that are one filesystem. */
+#include "report/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mountbench/parse.h"
+#include "report/names.h"
+
+static int
+by_place(const void *a, const void *b)
+{
+    const struct mb_model_cell *x = a, *y = b;
+
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    if (x->workload != y->workload)
+        return x->workload < y->workload ? -1 : 1;
+    if (x->mount != y->mount)
+        return x->mount < y->mount ? -1 : 1;
+    return x->cell < y->cell ? -1 : x->cell > y->cell;
+}
+
+static int
+no_memory(struct mb_error *err)
+{
+    return mb_error_set(err, MB_EIO, "out of memory while making the report");
+}
+
+/* Give every cell its group and its place there. */
+static void
+place_cells(struct mb_model *model, struct mb_names *names)
+{
+    const struct mb_results *results = model->results;
+
+    for (size_t i = 0; i < results->cell_count; i++) {
+        struct mb_model_cell *c = &model->cells[i];
+        c->cell = &results->cells[i];
+        c->group = mb_names_index(names, c->cell->run, c->cell->engine, &model->group_count);
+        struct mb_model_group *g = &model->groups[c->group];
+        g->run = c->cell->run;
+        g->engine = c->cell->engine;
+        size_t owner = results->run_count + 2 * c->group;
+        c->mount = mb_names_index(names, owner, c->cell->mount, &g->mount_count);
+        c->workload = mb_names_index(names, owner + 1, c->cell->workload, &g->workload_count);
+        g->cell_count++;
+    }
+}
+
+static int
+name_axes(struct mb_model *model)
+{
+    size_t first = 0;
+
+    for (size_t i = 0; i < model->group_count; i++) {
+        struct mb_model_group *g = &model->groups[i];
+        g->first_cell = first;
+        first += g->cell_count;
+        g->mounts = calloc(g->mount_count, sizeof *g->mounts);
+        g->workloads = calloc(g->workload_count, sizeof *g->workloads);
+        g->same = calloc(g->mount_count, sizeof *g->same);
+        if (g->mounts == NULL || g->workloads == NULL || g->same == NULL)
+            return -1;
+        for (size_t k = g->first_cell; k < first; k++) {
+            g->mounts[model->cells[k].mount] = model->cells[k].cell->mount;
+            g->workloads[model->cells[k].workload] = model->cells[k].cell->workload;
+        }
+    }
+    return 0;
+}
+
+static const char *
+base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+/* The engine's name, with the file's when another run has an engine of that name. */
+static int
+label_groups(struct mb_model *model)
+{
+    for (size_t i = 0; i < model->group_count; i++) {
+        struct mb_model_group *g = &model->groups[i];
+        const char *file = g->run < model->results->run_count ? model->results->runs[g->run].file : NULL;
+        bool alone = true;
+        for (size_t k = 0; k < model->group_count; k++)
+            alone = alone && (k == i || strcmp(model->groups[k].engine, g->engine) != 0);
+        size_t size = strlen(g->engine) + (file != NULL ? strlen(file) : 0) + 32;
+        g->label = malloc(size);
+        if (g->label == NULL)
+            return -1;
+        if (alone)
+            snprintf(g->label, size, "%s", g->engine);
+        else
+            snprintf(g->label, size, "%s (%s)", g->engine, file != NULL ? base_name(file) : "?");
+        for (size_t k = 0; k < model->results->engine_count && g->record == NULL; k++) {
+            const struct mb_engine_record *r = &model->results->engines[k];
+            if (r->run == g->run && strcmp(mb_model_text(r->json, "engine"), g->engine) == 0)
+                g->record = r;
+        }
+    }
+    return 0;
+}
+
+/* Counting sort of the samples by cell; ${place} maps a result's cell to the model's. */
+static int
+share_out_samples(struct mb_model *model, const size_t *place)
+{
+    const struct mb_results *results = model->results;
+    size_t at = 0;
+
+    model->sample_order = calloc(results->sample_count + 1, sizeof *model->sample_order);
+    if (model->sample_order == NULL)
+        return -1;
+    for (size_t i = 0; i < results->sample_count; i++)
+        model->cells[place[results->samples[i].cell]].sample_count++;
+    for (size_t i = 0; i < model->cell_count; i++) {
+        model->cells[i].samples = model->sample_order + at;
+        at += model->cells[i].sample_count;
+        model->cells[i].sample_count = 0;
+    }
+    for (size_t i = 0; i < results->sample_count; i++) {
+        struct mb_model_cell *c = &model->cells[place[results->samples[i].cell]];
+        model->sample_order[(size_t)(c->samples - model->sample_order) + c->sample_count++] = i;
+    }
+    return 0;
+}
+
+static void
+digest_cell(const struct mb_model *model, struct mb_model_cell *c, double *figures)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->sample_count; i++) {
+        const struct mb_sample *s = &model->results->samples[c->samples[i]];
+        c->warmups += s->warmup;
+        if (s->warmup)
+            continue;
+        c->failed += s->status == MB_SAMPLE_FAILED;
+        c->timeouts += s->status == MB_SAMPLE_TIMEOUT;
+        if (s->status != MB_SAMPLE_OK && c->trouble == NULL)
+            c->trouble = s->reason != NULL ? s->reason : "";
+        double figure = mb_sample_figure(c->cell, s);
+        if (isfinite(figure))
+            figures[n++] = figure;
+    }
+    mb_summarise(figures, n, &c->summary);
+}
+
+static int
+digest_samples(struct mb_model *model)
+{
+    size_t most = 1;
+
+    for (size_t i = 0; i < model->cell_count; i++)
+        most = model->cells[i].sample_count > most ? model->cells[i].sample_count : most;
+    double *figures = calloc(most, sizeof *figures);
+    if (figures == NULL)
+        return -1;
+    for (size_t i = 0; i < model->cell_count; i++)
+        digest_cell(model, &model->cells[i], figures);
+    free(figures);
+    return 0;
+}
+
+static size_t
+find_mount(const struct mb_model_group *group, const char *name)
+{
+    for (size_t i = 0; i < group->mount_count; i++) {
+        if (strcmp(group->mounts[i], name) == 0)
+            return i;
+    }
+    return MB_NONE;
+}
+
+static int
+unknown_baseline(const struct mb_model *model, struct mb_error *err)
+{
+    const char *names[65] = {NULL};
+    char list[1024] = "", shown[MB_PRINTABLE_MAX];
+    size_t n = 0, length = 0;
+
+    for (size_t g = 0; g < model->group_count; g++) {
+        for (size_t m = 0; m < model->groups[g].mount_count && n < 64; m++) {
+            bool known = false;
+            for (size_t k = 0; k < n; k++)
+                known = known || strcmp(names[k], model->groups[g].mounts[m]) == 0;
+            if (!known)
+                names[n++] = model->groups[g].mounts[m];
+        }
+    }
+    for (size_t k = 0; k < n && length + MB_PRINTABLE_MAX + 3 < sizeof list; k++)
+        length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", k ? ", " : "", mb_printable(names[k], shown));
+    const char *near = mb_nearest(model->options->baseline, names);
+    char wanted[MB_PRINTABLE_MAX], nearest[MB_PRINTABLE_MAX];
+    mb_printable(model->options->baseline, wanted);
+    if (near != NULL)
+        return mb_error_set(err, MB_EUSAGE, "--baseline: no mount is called '%s' (did you mean '%s'?)", wanted,
+                            mb_printable(near, nearest));
+    return mb_error_set(err, MB_EUSAGE, "--baseline: no mount is called '%s'; there are: %s", wanted, list);
+}
+
+static int
+choose_baselines(struct mb_model *model, struct mb_error *err)
+{
+    static const char *const preferred[] = {"volume", "bind", "layer"};
+    bool found = model->options->baseline == NULL || model->group_count == 0;
+
+    for (size_t i = 0; i < model->group_count; i++) {
+        struct mb_model_group *g = &model->groups[i];
+        g->baseline = model->options->baseline != NULL ? find_mount(g, model->options->baseline) : MB_NONE;
+        found = found || g->baseline != MB_NONE;
+        for (size_t k = 0; k < sizeof preferred / sizeof preferred[0] && g->baseline == MB_NONE; k++)
+            g->baseline = find_mount(g, preferred[k]);
+        if (g->baseline == MB_NONE)
+            g->baseline = 0;
+    }
+    return found ? 0 : unknown_baseline(model, err);
+}
+
+static void
+take_ratios(struct mb_model *model)
+{
+    for (size_t i = 0; i < model->cell_count; i++) {
+        struct mb_model_cell *c = &model->cells[i];
+        const struct mb_model_group *g = &model->groups[c->group];
+        const struct mb_model_cell *base = mb_model_find(model, g, g->baseline, c->workload);
+        c->ratio = (struct mb_ratio){NAN, NAN, NAN};
+        if (base != NULL && base != c)
+            mb_summary_ratio(&c->summary, &base->summary, c->cell->measure == MB_MEASURE_SECONDS, &c->ratio);
+    }
+}
+
+/* What a container's own memory and layers sit on is each container's own, whatever number the kernel gave it. */
+static bool
+can_be_shared(const struct mb_cell *cell)
+{
+    static const char *const own[] = {"overlay", "tmpfs", "ramfs", "aufs"};
+
+    if (cell->device == NULL || cell->fstype == NULL || *cell->device == '\0' || *cell->fstype == '\0' ||
+        strcmp(cell->mount, "host") == 0)
+        return false;
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
+        if (strcmp(cell->fstype, own[i]) == 0)
+            return false;
+    }
+    return true;
+}
+
+/* Number the sets of mounts whose cells were seen on one device. */
+static int
+find_same(struct mb_model *model, struct mb_model_group *g)
+{
+    const struct mb_cell **seen = calloc(g->mount_count, sizeof *seen);
+
+    if (seen == NULL)
+        return -1;
+    for (size_t k = g->first_cell; k < g->first_cell + g->cell_count; k++) {
+        const struct mb_model_cell *c = &model->cells[k];
+        if (seen[c->mount] == NULL && can_be_shared(c->cell))
+            seen[c->mount] = c->cell;
+    }
+    for (size_t i = 0; i < g->mount_count; i++) {
+        bool done = seen[i] == NULL || g->same[i] > 0;
+        for (size_t k = i + 1; !done && k < g->mount_count; k++) {
+            if (seen[k] == NULL || strcmp(seen[i]->device, seen[k]->device) != 0 || strcmp(seen[i]->fstype, seen[k]->fstype) != 0)
+                continue;
+            if (g->same[i] == 0)
+                g->same[i] = ++g->same_count;
+            g->same[k] = g->same[i];
+        }
+    }
+    free(seen);
+    return 0;
+}
+
+static int
+build(struct mb_model *model, struct mb_names *names, size_t *place, struct mb_error *err)
+{
+    place_cells(model, names);
+    if (model->cell_count > 0)
+        qsort(model->cells, model->cell_count, sizeof *model->cells, by_place);
+    for (size_t i = 0; i < model->cell_count; i++)
+        place[model->cells[i].cell - model->results->cells] = i;
+    if (name_axes(model) != 0 || label_groups(model) != 0 || share_out_samples(model, place) != 0 || digest_samples(model) != 0)
+        return no_memory(err);
+    if (choose_baselines(model, err) != 0)
+        return -1;
+    take_ratios(model);
+    for (size_t i = 0; i < model->group_count; i++) {
+        if (find_same(model, &model->groups[i]) != 0)
+            return no_memory(err);
+    }
+    return 0;
+}
+
+int
+mb_model_build(const struct mb_results *results, const struct mb_report_options *options, struct mb_model **out,
+               struct mb_error *err)
+{
+    struct mb_model *model = calloc(1, sizeof *model);
+    struct mb_names names;
+    size_t *place = calloc(results->cell_count + 1, sizeof *place);
+    int rc;
+
+    *out = NULL;
+    if (model != NULL) {
+        model->results = results;
+        model->options = options;
+        model->cell_count = results->cell_count;
+        model->cells = calloc(results->cell_count + 1, sizeof *model->cells);
+        model->groups = calloc(results->cell_count + 1, sizeof *model->groups);
+    }
+    bool named = mb_names_init(&names, 3 * results->cell_count) == 0;
+    if (model == NULL || model->cells == NULL || model->groups == NULL || place == NULL || !named)
+        rc = no_memory(err);
+    else
+        rc = build(model, &names, place, err);
+    mb_names_free(&names);
+    free(place);
+    if (rc != 0) {
+        mb_model_free(model);
+        return -1;
+    }
+    *out = model;
+    return 0;
+}
+
+void
+mb_model_free(struct mb_model *model)
+{
+    if (model == NULL)
+        return;
+    for (size_t i = 0; i < model->group_count && model->groups != NULL; i++) {
+        free(model->groups[i].mounts);
+        free(model->groups[i].workloads);
+        free(model->groups[i].same);
+        free(model->groups[i].label);
+    }
+    free(model->groups);
+    free(model->cells);
+    free(model->sample_order);
+    free(model);
+}
+
+/* The first cell of ${group} at or after the place (${workload}, ${mount}). */
+static size_t
+lower_bound(const struct mb_model *model, const struct mb_model_group *group, size_t mount, size_t workload)
+{
+    size_t low = group->first_cell, high = group->first_cell + group->cell_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct mb_model_cell *c = &model->cells[middle];
+        if (c->workload < workload || (c->workload == workload && c->mount < mount))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct mb_model_cell *
+mb_model_find(const struct mb_model *model, const struct mb_model_group *group, size_t mount, size_t workload)
+{
+    size_t at = lower_bound(model, group, mount, workload);
+    const struct mb_model_cell *c = &model->cells[at];
+    bool inside = at < group->first_cell + group->cell_count;
+
+    return inside && c->workload == workload && c->mount == mount ? c : NULL;
+}
+
+struct mb_model_column
+mb_model_column(const struct mb_model *model, const struct mb_model_group *group, size_t workload)
+{
+    struct mb_model_column column = {lower_bound(model, group, 0, workload), lower_bound(model, group, 0, workload + 1)};
+    return column;
+}
+
+size_t
+mb_model_next_row(const struct mb_model *model, struct mb_model_column *columns, size_t n, const struct mb_model_cell **row)
+{
+    size_t mount = MB_NONE;
+
+    for (size_t i = 0; i < n; i++) {
+        if (columns[i].at < columns[i].end && model->cells[columns[i].at].mount < mount)
+            mount = model->cells[columns[i].at].mount;
+    }
+    for (size_t i = 0; i < n; i++) {
+        bool here = columns[i].at < columns[i].end && model->cells[columns[i].at].mount == mount;
+        row[i] = here ? &model->cells[columns[i].at] : NULL;
+        columns[i].at += here;
+    }
+    return mount;
+}
+
+const char *
+mb_model_text(const cJSON *json, const char *key)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, key));
+    return text != NULL ? text : "";
+}
+
+const char *
+mb_model_format(const struct mb_cell *cell, double figure, char out[MB_FORMAT_MAX])
+{
+    switch (cell->measure) {
+    case MB_MEASURE_BYTES_PER_SECOND:
+        return mb_format_rate(figure, "B/s", out);
+    case MB_MEASURE_OPS_PER_SECOND:
+        return mb_format_rate(figure, "/s", out);
+    case MB_MEASURE_SECONDS:
+        break;
+    }
+    return mb_format_duration(figure * 1e9, out);
+}
+
+const char *
+mb_model_measure(const struct mb_cell *cell, char out[64])
+{
+    switch (cell->measure) {
+    case MB_MEASURE_BYTES_PER_SECOND:
+        snprintf(out, 64, "throughput");
+        return out;
+    case MB_MEASURE_OPS_PER_SECOND:
+        snprintf(out, 64, "%.40ss/s", cell->unit != NULL && *cell->unit != '\0' ? cell->unit : "op");
+        return out;
+    case MB_MEASURE_SECONDS:
+        break;
+    }
+    snprintf(out, 64, "time");
+    return out;
+}
