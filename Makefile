@@ -175,6 +175,9 @@ $(BUILD)/tidy/%.ok: %.c .clang-tidy
 	clang-tidy --quiet --warnings-as-errors='*' $< -- $(LINT_FLAGS) 2>/dev/null
 	@touch $@
 
+lab: bootstrap-lab
+	tests/lab/lab build
+
 bootstrap-%:
 	.ci/bootstrap $*
 
@@ -188,5 +191,5 @@ install: all
 
 -include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/tests/*/*/*.d $(BUILD)/tests/*/*.d $(BUILD)/src/cli/main.d)
 
-.PHONY: all help tests check check-unit bench perf asan valgrind lint lint-format lint-headers lint-arrows lint-cppcheck lint-analyzer \
+.PHONY: all help tests check check-unit lab bench perf asan valgrind lint lint-format lint-headers lint-arrows lint-cppcheck lint-analyzer \
         lint-tidy clean install

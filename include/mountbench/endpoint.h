@@ -26,11 +26,13 @@ struct mb_endpoint {
  */
 int mb_endpoint_resolve(const char *word, struct mb_endpoint *out, struct mb_error *err);
 void mb_endpoint_clear(struct mb_endpoint *endpoint);
+/* mb_endpoints_free(endpoints, n): clear each of the ${n}, and free the list. */
+void mb_endpoints_free(struct mb_endpoint *endpoints, size_t n);
 
 /*
  * mb_endpoint_list(out, n, err):
- * Every context and every known socket path (existing or not), for `mountbench engines`.  Free each with mb_endpoint_clear, then
- * free(*${out}).
+ * Every context and every known socket path (existing or not) of this operating system's runtimes, for `mountbench engines`;
+ * DOCKER_HOST first where it is set.  An address appears once.  Free with mb_endpoints_free.
  */
 int mb_endpoint_list(struct mb_endpoint **out, size_t *n, struct mb_error *err);
 

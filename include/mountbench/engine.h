@@ -65,6 +65,9 @@ struct mb_engine_facts {
  */
 int mb_engine_open(const struct mb_endpoint *endpoint, unsigned timeout_ms, struct mb_engine **out, struct mb_error *err);
 void mb_engine_close(struct mb_engine *engine);
+/* mb_engine_set_timeout(engine, timeout_ms): of ordinary calls from now on; 60 s at first.  Create, start, import have longer ones.
+ */
+void mb_engine_set_timeout(struct mb_engine *engine, unsigned timeout_ms);
 const struct mb_engine_facts *mb_engine_facts(const struct mb_engine *engine);
 const struct mb_endpoint *mb_engine_endpoint(const struct mb_engine *engine);
 

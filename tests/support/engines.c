@@ -1,0 +1,286 @@
+/* engines.c: start, wait, stop, sweep. */
+#include "support/engines.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define START_LIMIT_MS 60000
+#define STOP_LIMIT_MS 20000
+#define ARGUMENTS_MAX 48
+
+static void
+nap(void)
+{
+    const struct timespec pause = {.tv_nsec = 20000000};
+    nanosleep(&pause, NULL);
+}
+
+const char *
+mb_test_dir(char *out, size_t size)
+{
+    const char *tmp = getenv("TMPDIR");
+
+    snprintf(out, size, "%s/mb-test.XXXXXX", tmp != NULL && *tmp != '\0' && strlen(tmp) < 40 ? tmp : "/tmp");
+    if (mkdtemp(out) == NULL) {
+        perror(out);
+        exit(1);
+    }
+    return out;
+}
+
+static pid_t
+spawn(const char *const *argv, const char *log)
+{
+    pid_t pid = fork();
+
+    if (pid != 0)
+        return pid;
+    if (log != NULL) {
+        int fd = open(log, O_WRONLY | O_CREAT | O_APPEND, 0600);
+        dup2(fd, STDOUT_FILENO);
+        dup2(fd, STDERR_FILENO);
+        int null = open("/dev/null", O_RDONLY);
+        dup2(null, STDIN_FILENO);
+        /* Out of the test's process group: Check kills that when a test overruns, and an engine deserves an orderly end. */
+        setpgid(0, 0);
+    }
+    execvp(argv[0], (char *const *)(uintptr_t)argv);
+    fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
+    _exit(127);
+}
+
+int
+mb_test_run(const char *const *argv)
+{
+    int status;
+    pid_t pid = spawn(argv, NULL);
+
+    if (pid < 0 || waitpid(pid, &status, 0) != pid)
+        return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static bool
+installed(const char *program)
+{
+    static const char *const directories[] = {"/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/bin", "/sbin"};
+    char path[256];
+
+    for (size_t i = 0; i < sizeof directories / sizeof directories[0]; i++) {
+        snprintf(path, sizeof path, "%s/%s", directories[i], program);
+        if (access(path, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a ping over the socket gets 200. */
+static bool
+answers(const char *path)
+{
+    static const char ping[] = "GET /_ping HTTP/1.0\r\nHost: localhost\r\n\r\n";
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    char reply[64] = "";
+    bool ok = false;
+
+    snprintf(address.sun_path, sizeof address.sun_path, "%.100s", path);
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0 && send(fd, ping, sizeof ping - 1, MSG_NOSIGNAL) > 0 &&
+        recv(fd, reply, sizeof reply - 1, 0) > 12)
+        ok = strncmp(reply + 8, " 200", 4) == 0;
+    close(fd);
+    return ok;
+}
+
+static void
+add(const char **argv, size_t *n, const char *const *words)
+{
+    for (; words != NULL && *words != NULL && *n < ARGUMENTS_MAX - 1; words++)
+        argv[(*n)++] = *words;
+    argv[*n] = NULL;
+}
+
+static pid_t
+start_dockerd(const struct mb_test_engine *e, const char *const *extra, const char *log)
+{
+    char data[192], exec[192], pidfile[192];
+    const char *argv[ARGUMENTS_MAX];
+    size_t n = 0;
+
+    snprintf(data, sizeof data, "%s/data", e->dir);
+    snprintf(exec, sizeof exec, "%s/exec", e->dir);
+    snprintf(pidfile, sizeof pidfile, "%s/pid", e->dir);
+    add(argv, &n,
+        (const char *const[]){"dockerd", "--data-root", data, "--exec-root", exec, "--pidfile", pidfile, "-H", e->url,
+                              "--bridge=none", "--iptables=false", "--ip6tables=false", "--ip-forward=false",
+                              "--userland-proxy=false", NULL});
+    add(argv, &n, extra);
+    return spawn(argv, log);
+}
+
+static pid_t
+start_podman(const struct mb_test_engine *e, const char *const *extra, const char *log)
+{
+    char root[192], run[192], tmp[192], volumes[192];
+    const char *argv[ARGUMENTS_MAX];
+    size_t n = 0;
+
+    snprintf(root, sizeof root, "%s/root", e->dir);
+    snprintf(run, sizeof run, "%s/run", e->dir);
+    snprintf(tmp, sizeof tmp, "%s/tmp", e->dir);
+    snprintf(volumes, sizeof volumes, "%s/volumes", e->dir);
+    add(argv, &n,
+        (const char *const[]){"podman", "--root", root, "--runroot", run, "--tmpdir", tmp, "--volumepath", volumes,
+                              "--cgroup-manager", "cgroupfs", "--events-backend", "file", NULL});
+    add(argv, &n, extra);
+    add(argv, &n, (const char *const[]){"system", "service", "--time=0", e->url, NULL});
+    return spawn(argv, log);
+}
+
+static bool
+wait_ready(struct mb_test_engine *e)
+{
+    for (int waited = 0; waited < START_LIMIT_MS; waited += 20) {
+        if (answers(e->socket))
+            return true;
+        if (waitpid(e->pid, NULL, WNOHANG) == e->pid) {
+            e->pid = 0;
+            return false;
+        }
+        nap();
+    }
+    return false;
+}
+
+bool
+mb_test_engine_start(const char *kind, const char *const *extra, struct mb_test_engine *out)
+{
+    char log[160], command[224];
+    bool docker = strcmp(kind, "dockerd") == 0;
+
+    memset(out, 0, sizeof *out);
+    snprintf(out->kind, sizeof out->kind, "%s", kind);
+    if (!installed(kind) || getuid() != 0) {
+        printf("SKIP %s: %s\n", kind, getuid() != 0 ? "only root can start one" : "not installed");
+        fflush(stdout);
+        return false;
+    }
+    mb_test_dir(out->dir, sizeof out->dir);
+    snprintf(out->socket, sizeof out->socket, "%s/engine.sock", out->dir);
+    snprintf(out->url, sizeof out->url, "unix://%s", out->socket);
+    snprintf(log, sizeof log, "%s/log", out->dir);
+    out->pid = docker ? start_dockerd(out, extra, log) : start_podman(out, extra, log);
+    if (wait_ready(out))
+        return true;
+    printf("SKIP %s: it does not start; its log ends:\n", kind);
+    fflush(stdout);
+    snprintf(command, sizeof command, "tail -n 20 '%s' | sed 's/^/    /'", log);
+    mb_test_run((const char *const[]){"sh", "-c", command, NULL});
+    mb_test_engine_stop(out);
+    return false;
+}
+
+void
+mb_test_engine_halt(struct mb_test_engine *engine, int signal)
+{
+    if (engine->pid == 0)
+        return;
+    kill(engine->pid, signal);
+    for (int waited = 0; waited < STOP_LIMIT_MS; waited += 20) {
+        if (waitpid(engine->pid, NULL, WNOHANG) == engine->pid) {
+            engine->pid = 0;
+            return;
+        }
+        nap();
+    }
+    kill(engine->pid, SIGKILL);
+    waitpid(engine->pid, NULL, 0);
+    engine->pid = 0;
+}
+
+/* Podman's containers outlive its service: its own command removes them. */
+static void
+remove_podman_containers(const struct mb_test_engine *e)
+{
+    char command[768];
+
+    snprintf(command, sizeof command,
+             "podman --root '%s/root' --runroot '%s/run' --tmpdir '%s/tmp' --volumepath '%s/volumes' --cgroup-manager cgroupfs "
+             "--events-backend file rm --all --force --time 0 >/dev/null 2>&1",
+             e->dir, e->dir, e->dir, e->dir);
+    mb_test_run((const char *const[]){"sh", "-c", command, NULL});
+}
+
+/* End the programs whose command line holds ${dir}: what a dockerd that was killed leaves (containerd, its shims). */
+static void
+end_leftovers(const char *dir)
+{
+    char command[512];
+
+    snprintf(command, sizeof command,
+             "for p in /proc/[0-9]*; do if tr '\\0' ' ' <$p/cmdline 2>/dev/null | grep -qF -e '%s/'; then "
+             "[ ${p#/proc/} = $$ ] || kill -9 ${p#/proc/} 2>/dev/null; fi; done",
+             dir);
+    mb_test_run((const char *const[]){"sh", "-c", command, NULL});
+}
+
+void
+mb_test_engine_stop(struct mb_test_engine *engine)
+{
+    if (engine->dir[0] == '\0')
+        return;
+    if (strcmp(engine->kind, "podman") == 0)
+        remove_podman_containers(engine);
+    mb_test_engine_halt(engine, SIGTERM);
+    end_leftovers(engine->dir);
+    mb_test_remove(engine->dir);
+    engine->dir[0] = '\0';
+}
+
+void
+mb_test_remove(const char *dir)
+{
+    char command[768];
+
+    snprintf(command, sizeof command,
+             "for i in 1 2 3; do cut -d' ' -f5 /proc/self/mountinfo | grep -F -e '%s/' | sort -r | while read -r m; do umount -l "
+             "\"$m\"; "
+             "done; rm -rf '%s' 2>/dev/null && break; sleep 0.2; done",
+             dir, dir);
+    mb_test_run((const char *const[]){"sh", "-c", command, NULL});
+}
+
+void *
+mb_test_tar(size_t *size)
+{
+    static const char make[] =
+        "d=$(mktemp -d) && mkdir -p $d/bin && cp /bin/busybox $d/bin/busybox && "
+        "for t in sh cat echo sleep ls true head; do ln -s busybox $d/bin/$t; done && tar -C $d -cf - . && rm -rf $d";
+    size_t room = 8 * 1024 * 1024, n;
+    char *bytes;
+
+    if (access("/bin/busybox", X_OK) != 0) {
+        printf("SKIP containers: busybox-static is not installed\n");
+        fflush(stdout);
+        return NULL;
+    }
+    FILE *pipe = popen(make, "r");
+    bytes = malloc(room);
+    *size = 0;
+    while (pipe != NULL && bytes != NULL && (n = fread(bytes + *size, 1, room - *size, pipe)) > 0)
+        *size += n;
+    if (pipe != NULL)
+        pclose(pipe);
+    return bytes;
+}
