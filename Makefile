@@ -185,9 +185,10 @@ clean:
 	rm -rf build
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/mountbench
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/mountbench/results
 	install -m 755 $(BUILD)/mountbench $(DESTDIR)$(PREFIX)/bin/mountbench
 	cp -R matrix/. $(DESTDIR)$(PREFIX)/share/mountbench/
+	cp -R results/published $(DESTDIR)$(PREFIX)/share/mountbench/results/
 
 -include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/tests/*/*/*.d $(BUILD)/tests/*/*.d $(BUILD)/src/cli/main.d)
 

@@ -1,0 +1,146 @@
+/*
+ * published_notes.c: what a reader of a printed table should know, computed from its trials.
+ *
+ * A first trial that stands out: modified Z score above 3.5 (Iglewicz and Hoaglin, "How to Detect and Handle Outliers", 1993).
+ * The mean of speeds is never below all work over all time (the arithmetic mean is never below the harmonic), and the two part
+ * as the trials scatter.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/published.h"
+
+#define STANDS_OUT 3.5
+
+static int
+ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double
+median(const struct mb_series *series)
+{
+    struct mb_series sorted = *series;
+    const double *v = sorted.values;
+    size_t half = sorted.n / 2;
+
+    qsort(sorted.values, sorted.n, sizeof *sorted.values, ascending);
+    return sorted.n % 2 ? v[half] : (v[half - 1] + v[half]) / 2;
+}
+
+/* How far the first value is from the rest, as a modified Z score. */
+static double
+first_z(const struct mb_series *trials)
+{
+    struct mb_series away = *trials;
+    double middle = median(trials);
+
+    for (size_t i = 0; i < away.n; i++)
+        away.values[i] = fabs(trials->values[i] - middle);
+    return 0.6745 * away.values[0] / median(&away);
+}
+
+static void
+note_first(const struct mb_published_column *column, const char *row, const struct mb_series *trials,
+           struct mb_published_page *page)
+{
+    char text[MB_PUBLISHED_TEXT];
+    MB_AUTO_BUFFER rest = MB_BUFFER_INIT(65536);
+    double z = trials->n >= 3 ? first_z(trials) : 0;
+
+    if (!(z > STANDS_OUT))
+        return;
+    for (size_t i = 1; i < trials->n; i++) {
+        mb_published_text(column, trials->values[i] / column->unit, text);
+        mb_buffer_printf(&rest, "%s%s", i == 1 ? "" : i + 1 == trials->n ? " and " : ", ", text);
+    }
+    mb_published_text(column, trials->values[0] / column->unit, text);
+    mb_page_item(page, 1, "%s: the first trial stands out: %s against %s (%s; modified Z %.1f)", row, text, mb_buffer_text(&rest),
+                 column->name, z);
+}
+
+/* Mean of speeds against all work over all time. */
+static void
+note_means(const struct mb_published *p, const struct mb_published_column *column, const struct mb_published_row *row, size_t cell,
+           struct mb_published_page *page)
+{
+    struct mb_series work = {.n = 0}, speed = {.n = 0};
+    double all_work = 0, all_time = 0;
+    char mean[MB_PUBLISHED_TEXT], total[MB_PUBLISHED_TEXT];
+
+    if (strcmp(column->quantity, "bytes/wall") != 0)
+        return;
+    size_t n = mb_published_trials(p->results, cell, "bytes", &work);
+    if (n < 2 || mb_published_trials(p->results, cell, column->quantity, &speed) != n)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        all_work += work.values[i];
+        all_time += work.values[i] / speed.values[i];
+    }
+    mb_published_mean_text(column, &speed, p->rounding, mean);
+    mb_published_text(column, all_work / all_time / column->unit, total);
+    if (strcmp(mean, total) != 0)
+        mb_page_item(page, 1, "%s: the mean of speeds is %s, all bytes over all time %s (%s)", row->name, mean, total,
+                     column->name);
+}
+
+static void
+note_row(const struct mb_published *p, const struct mb_published_table *table, const struct mb_published_row *row,
+         struct mb_published_page *page)
+{
+    for (size_t c = 0; c < table->column_count; c++) {
+        const struct mb_published_column *column = &table->columns[c];
+        struct mb_series trials = {.n = 0};
+        size_t cell = mb_published_cell(p, row->at, column->workload);
+        size_t n = mb_published_trials(p->results, cell, column->quantity, &trials);
+        if (n == 1 && MB_PUBLISHED_TAKE(row, column)->kind == MB_TAKE_TRIAL && (c == 0 || column->take != NULL))
+            mb_page_item(page, 1, "%s: a single trial%s%s: neither mean nor spread", row->name, column->take != NULL ? " of " : "",
+                         column->take != NULL ? column->name : "");
+        note_first(column, row->name, &trials, page);
+        note_means(p, column, row, cell, page);
+    }
+}
+
+static void
+note_rounding(const struct mb_published *p, struct mb_published_page *page)
+{
+    char nearest[MB_PUBLISHED_TEXT];
+
+    if (p->means_cut <= p->means_nearest)
+        return;
+    mb_page_item(page, 1,
+                 "Means are cut to the printed digits, not rounded: that gives %zu of the %zu, rounding %zu:", p->means_cut,
+                 p->means, p->means_nearest);
+    for (size_t i = 0; i < p->figure_count; i++) {
+        const struct mb_published_print *print = &p->prints[i];
+        if (!p->figures[i].reproduced || print->row->take.kind != MB_TAKE_MEAN || print->table->compare != NULL)
+            continue;
+        size_t cell = mb_published_cell(p, print->row->at, print->column->workload);
+        struct mb_series trials = {.n = 0};
+        mb_published_trials(p->results, cell, print->column->quantity, &trials);
+        mb_published_mean_text(print->column, &trials, MB_ROUND_NEAREST, nearest);
+        if (strcmp(nearest, p->figures[i].text) != 0)
+            mb_page_item(page, 2, "%s, %s: printed %s, rounded %s", print->table->title, print->column->name, p->figures[i].text,
+                         nearest);
+    }
+}
+
+void
+mb_published_notes(const struct mb_published *p, struct mb_published_page *page)
+{
+    mb_page_heading(page, "Worth knowing");
+    note_rounding(p, page);
+    for (size_t t = 0; t < p->table_count; t++) {
+        const struct mb_published_table *table = &p->tables[t];
+        if (table->compare == NULL)
+            continue;
+        if (mb_published_apart(table))
+            note_row(p, table, &table->baseline, page);
+        for (size_t r = 0; r < table->row_count; r++)
+            note_row(p, table, &table->rows[r], page);
+    }
+}
