@@ -93,7 +93,7 @@ static int
 write_file(struct app *app, const char *name, char *bytes, size_t n, struct mb_error *err)
 {
     struct mb_piece piece = {.name = relative(app, name), .bytes = bytes, .n = n};
-    int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 
     if (fd < 0)
         return mb_job_fail(app->job, err, errno, piece.name, "cannot create");
@@ -146,7 +146,7 @@ read_source(struct app *app, uint64_t i, struct mb_error *err)
 
     if (stat(name, &st) != 0)
         return mb_job_fail(app->job, err, errno, piece.name, "cannot stat");
-    int fd = open(name, O_RDONLY | O_CLOEXEC);
+    int fd = open(name, O_RDONLY);
     if (fd < 0)
         return mb_job_fail(app->job, err, errno, piece.name, "cannot open");
     ssize_t done = read(fd, app->sources + i * app->stride, piece.n);

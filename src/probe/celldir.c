@@ -116,10 +116,10 @@ mb_celldir_enter(const char *dir, struct mb_error *err)
         return -1;
     bool made = mkdir(dir, 0777) == 0;
     if (!made && errno != EEXIST)
-        return mb_error_errno(err, MB_EIO, errno, "%s: cannot make the directory", dir);
+        return mb_error_errno(err, MB_EIO, errno, "%.1000s: cannot make the directory", dir);
     int fd = open_dir(AT_FDCWD, dir);
     if (fd < 0)
-        return mb_error_errno(err, MB_EIO, errno, "%s: cannot open it as a directory (a symbolic link is not followed)", dir);
+        return mb_error_errno(err, MB_EIO, errno, "%.1000s: cannot open it as a directory (a symbolic link is not followed)", dir);
     int result = adopt(fd, made, err);
     if (result != 0)
         mb_error_prefix(err, "%s", dir);
@@ -226,7 +226,7 @@ mb_celldir_remove(const char *dir, struct mb_error *err)
     if (fd < 0 && errno == ENOENT)
         return 0;
     if (fd < 0)
-        return mb_error_errno(err, MB_EIO, errno, "%s: cannot open it as a directory (a symbolic link is not followed)", dir);
+        return mb_error_errno(err, MB_EIO, errno, "%.1000s: cannot open it as a directory (a symbolic link is not followed)", dir);
     int result = remove_marked(fd, &made, err);
     close(fd);
     if (result != 0)

@@ -20,7 +20,7 @@ mb_file_open(struct mb_job *job, const char *name, int flags, bool direct, struc
 
     if (direct && direct_flag == 0)
         return mb_job_fail(job, err, ENOTSUP, name, "this system has no O_DIRECT");
-    int fd = open(name, flags | direct_flag | O_CLOEXEC, 0666);
+    int fd = open(name, flags | direct_flag | O_NOFOLLOW, 0666);
     if (fd >= 0)
         return fd;
     int saved = errno;

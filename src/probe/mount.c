@@ -114,7 +114,7 @@ describe(int fd, const char *dir, struct mb_buffer *answer, struct mb_error *err
     long id;
 
     if (mb_linux_statfs(fd, &fs) != 0)
-        return mb_error_errno(err, MB_EIO, errno, "%s: statfs", dir);
+        return mb_error_errno(err, MB_EIO, errno, "%.1000s: statfs", dir);
     if (fchdir(fd) != 0 || getcwd(path, sizeof path) == NULL)
         return mb_error_errno(err, MB_EIO, errno, "%s: cannot be resolved", dir);
     if (mb_linux_mountinfo(fd, &text, &id) == 0)
@@ -147,7 +147,7 @@ mb_mount_describe(const char *dir, struct mb_buffer *answer, struct mb_error *er
     int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     if (fd < 0)
-        return mb_error_errno(err, MB_EIO, errno, "%s", dir);
+        return mb_error_errno(err, MB_EIO, errno, "%.1000s", dir);
     int result = describe(fd, dir, answer, err);
     close(fd);
     return result;

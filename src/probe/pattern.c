@@ -1,4 +1,4 @@
-/* pattern.c: fill and check.  Words are little-endian by way of bytes only where a difference is looked for. */
+/* pattern.c: fill and check, a word at a time.  Words are the processor's own: a file is read where it was laid out. */
 #include "probe/pattern.h"
 
 #include <string.h>
@@ -50,13 +50,17 @@ size_t
 mb_pattern_check(uint64_t seed, uint64_t offset, const void *bytes, size_t n)
 {
     const unsigned char *from = bytes;
+    uint64_t expected, got;
+    size_t i = 0;
 
-    for (size_t i = 0; i < n; i += 8) {
-        uint64_t expected = mb_pattern_word(seed, (offset + i) / 8);
-        size_t length = n - i < 8 ? n - i : 8;
-        size_t same = mb_pattern_differs(&expected, from + i, length);
-        if (same < length)
-            return i + same;
+    for (; n - i >= 8; i += 8) {
+        memcpy(&got, from + i, 8);
+        if (got != mb_pattern_word(seed, (offset + i) / 8))
+            break;
     }
-    return n;
+    if (i == n)
+        return n;
+    size_t length = n - i < 8 ? n - i : 8;
+    expected = mb_pattern_word(seed, (offset + i) / 8);
+    return i + mb_pattern_differs(&expected, from + i, length);
 }

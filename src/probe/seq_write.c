@@ -138,7 +138,7 @@ run(struct mb_job *job, struct mb_error *err)
     else if (job->values[SOURCE] == SOURCE_ALNUM)
         mb_pattern_alnum(job->seed, w.block, (size_t)job->values[BLOCK]);
     else
-        w.zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+        w.zero = open("/dev/zero", O_RDONLY);
     if (job->values[SOURCE] == SOURCE_ZERO && w.zero < 0)
         mb_error_errno(err, MB_EIO, errno, "/dev/zero");
     else if (open_next(&w, 0, err) == 0)

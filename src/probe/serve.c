@@ -98,7 +98,7 @@ read_file(const struct mb_request *request, struct mb_buffer *answer)
     }
     ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text);
     if (n < 0) {
-        mb_error_errno(&err, MB_EIO, errno, "read: %s", path);
+        mb_error_errno(&err, MB_EIO, errno, "read: %.1000s", path);
         mb_answer_error(answer, err.message);
     } else {
         mb_buffer_puts(answer, "{\"type\":\"read\",\"found\":true,\"text\":");
@@ -130,7 +130,7 @@ write_file(const struct mb_request *request, struct mb_buffer *answer)
         mb_buffer_puts(answer, "{\"type\":\"write\"}\n");
         return;
     }
-    mb_error_errno(&err, MB_EIO, saved, "write: %s", path);
+    mb_error_errno(&err, MB_EIO, saved, "write: %.1000s", path);
     mb_answer_error(answer, err.message);
 }
 

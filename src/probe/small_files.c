@@ -102,7 +102,7 @@ static int
 create_file(struct tree *tree, uint64_t i, struct mb_error *err)
 {
     size_t size = (size_t)tree->job->values[SIZE];
-    int fd = open(tree->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int fd = open(tree->path, O_WRONLY | O_CREAT | O_EXCL, 0666);
 
     if (fd < 0)
         return fail(tree, err, "cannot create");
@@ -156,7 +156,7 @@ read_file(struct tree *tree, uint64_t i, struct mb_error *err)
 {
     size_t size = (size_t)tree->job->values[SIZE];
     struct mb_piece piece = {.name = tree->path, .n = size};
-    int fd = open(tree->path, O_RDONLY | O_CLOEXEC);
+    int fd = open(tree->path, O_RDONLY);
 
     if (fd < 0)
         return fail(tree, err, "cannot open");
