@@ -169,17 +169,27 @@ wait_until_gone(struct mb_engine *engine, const char *id, struct mb_error *err)
                         REMOVE_TIMEOUT_MS / 1000);
 }
 
+/* How long a removal that the engine refused with an error of its own is tried again. */
+#define REMOVE_AGAIN_MS 5000
+
 int
 mb_container_remove(struct mb_engine *engine, const char *id, struct mb_error *err)
 {
-    struct mb_call call = {.to = "remove the container", .method = "DELETE", .tolerated = 404, .timeout_ms = REMOVE_TIMEOUT_MS};
+    const struct timespec pause = {.tv_nsec = 20000000};
+    uint64_t again_until_ns = mb_deadline_in_ms(REMOVE_AGAIN_MS);
     struct mb_error refusal = {0};
-    int status = container_call(engine, &call, id, "?force=1&v=1", NULL, &refusal);
 
-    if (status >= 0)
-        return 0;
-    if (refusal.code == MB_EENGINE && refusal.http_status == 409)
-        return wait_until_gone(engine, id, err);
+    do {
+        struct mb_call call = {.to = "remove the container", .method = "DELETE", .tolerated = 404, .timeout_ms = REMOVE_TIMEOUT_MS};
+        if (container_call(engine, &call, id, "?force=1&v=1", NULL, &refusal) >= 0)
+            return 0;
+        if (refusal.code == MB_EENGINE && refusal.http_status == 409)
+            return wait_until_gone(engine, id, err);
+        /* podman fails with 500, "container state improper", where the container ends by itself just then. */
+        if (refusal.code != MB_EENGINE || refusal.http_status < 500)
+            break;
+        nanosleep(&pause, NULL);
+    } while (mb_deadline_left_ms(again_until_ns) > 0);
     if (err != NULL)
         *err = refusal;
     return -1;

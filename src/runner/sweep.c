@@ -14,7 +14,7 @@
 static void
 tell(const struct mb_sweep_options *options, const char *what, const char *kind, const char *name, const char *why)
 {
-    char text[2300];
+    char text[8192];
 
     if (options->say == NULL)
         return;
