@@ -82,24 +82,33 @@ from_url(const char *name, const char *url, const char *origin, struct mb_endpoi
     return -1;
 }
 
-/* Move the context called ${name} to ${out}; 1 where there is none. */
+/* Make ${out}, under the name of ${word}, of the context called ${name}; 1 where there is none. */
 static int
-from_context(const char *name, struct mb_endpoint *out, struct mb_error *err)
+from_context(const char *word, const char *name, struct mb_endpoint *out, struct mb_error *err)
 {
+    char *called = strdup(word);
     struct mb_endpoint *contexts;
     size_t n;
     int rc = 1;
 
-    if (mb_contexts(&contexts, &n, err) != 0)
+    if (called == NULL)
+        return mb_error_set(err, MB_EIO, "out of memory");
+    if (mb_contexts(&contexts, &n, err) != 0) {
+        free(called);
         return -1;
+    }
     for (size_t i = 0; i < n && rc != 0; i++) {
         if (strcmp(contexts[i].name, name) == 0) {
             *out = contexts[i];
             memset(&contexts[i], 0, sizeof contexts[i]);
+            free(out->name);
+            out->name = called;
+            called = NULL;
             rc = 0;
         }
     }
     mb_endpoints_free(contexts, n);
+    free(called);
     return rc;
 }
 
@@ -162,7 +171,7 @@ resolve_default(const char *name, struct mb_endpoint *out, struct mb_error *err)
         if (failure.code != MB_OK)
             return mb_error_set(err, failure.code, "%s", failure.message);
         if (current != NULL) {
-            rc = from_context(current, out, err);
+            rc = from_context(name, current, out, err);
             if (rc > 0)
                 rc = no_such_context(current, context != NULL ? "DOCKER_CONTEXT" : "currentContext in config.json", err);
             free(current);
@@ -225,7 +234,7 @@ mb_endpoint_resolve(const char *word, struct mb_endpoint *out, struct mb_error *
         snprintf(url, sizeof url, "unix://%s", word);
         return from_url(word, url, "--engine", out, err);
     }
-    rc = from_context(word, out, err);
+    rc = from_context(word, word, out, err);
     if (rc > 0)
         rc = from_sockets(word, word, out, err);
     return rc > 0 ? unknown_word(word, err) : rc;

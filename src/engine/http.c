@@ -18,6 +18,7 @@
 /* The longest wait between two looks at the flag that a signal sets, for the signal that arrives just before a wait begins. */
 #define SLICE_MS 200
 #define HEADER_MAX 16384
+#define CLOSED_WITHOUT_A_WORD "%s: something listens there, but closed the connection without an answer (%s); is it an engine?"
 
 struct mb_http {
     const struct mb_endpoint *endpoint;
@@ -193,6 +194,8 @@ explain_unreachable(struct mb_http *http, const struct mb_tunnel *tunnel, CURLco
 
     if (mb_reach_socket(e, err) != 0)
         return -1;
+    if (starts_with(e->url, "unix://"))
+        return mb_error_set(err, MB_ENOENGINE, CLOSED_WITHOUT_A_WORD, e->url, detail);
     if (tunnel->said[0] != '\0')
         return mb_error_set(err, MB_ENOENGINE,
                             "%s: ssh says: %s; make 'ssh HOST docker system dial-stdio' work without asking anything (ssh-agent)",
@@ -236,10 +239,10 @@ explain(struct mb_http *http, const struct mb_tunnel *tunnel, CURLcode code, uns
     if (mb_interrupted())
         return mb_error_set(err, MB_EINTERRUPT, "interrupted");
     if (code == CURLE_OPERATION_TIMEDOUT && http->answered)
-        return mb_error_set(err, MB_ETIMEOUT, "%s: no answer within %g s", url, timeout_ms / 1e3);
+        return mb_error_set(err, MB_ETIMEOUT, "%s: no answer within %.1f s", url, timeout_ms / 1e3);
     if (code == CURLE_OPERATION_TIMEDOUT)
         return mb_error_set(err, MB_ENOENGINE,
-                            "%s: something listens there, but gave no answer within %g s; restart it, or is it no engine?", url,
+                            "%s: something listens there, but gave no answer within %.1f s; restart it, or is it no engine?", url,
                             timeout_ms / 1e3);
     if (is_connecting(code) || tunnel->said[0] != '\0') {
         explain_unreachable(http, tunnel, code, err);
@@ -250,9 +253,7 @@ explain(struct mb_http *http, const struct mb_tunnel *tunnel, CURLcode code, uns
     if (http->answered)
         return mb_error_set(err, MB_EGONE, "%s: the connection broke: %s", url, detail);
     if (code == CURLE_GOT_NOTHING || code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR)
-        return mb_error_set(err, MB_ENOENGINE,
-                            "%s: something listens there, but closed the connection without an answer (%s); is it an engine?", url,
-                            detail);
+        return mb_error_set(err, MB_ENOENGINE, CLOSED_WITHOUT_A_WORD, url, detail);
     return mb_error_set(err, MB_ENOENGINE, "%s: what listens there does not speak HTTP (%s), so it is no engine", url, detail);
 }
 

@@ -52,7 +52,7 @@ static const struct {
     {MB_RUNTIME_RANCHER_DESKTOP, NULL, NULL, "lima-rancher-desktop", NULL},
     {MB_RUNTIME_ORBSTACK, NULL, "OrbStack*", NULL, NULL},
     {MB_RUNTIME_ORBSTACK, NULL, NULL, "orbstack", NULL},
-    {MB_RUNTIME_ORBSTACK, NULL, NULL, NULL, "*-orbstack-*"},
+    {MB_RUNTIME_ORBSTACK, NULL, NULL, NULL, "*-orbstack*"},
     {MB_RUNTIME_COLIMA, NULL, NULL, "colima", NULL},
     {MB_RUNTIME_COLIMA, NULL, NULL, "colima-*", NULL},
     {MB_RUNTIME_LIMA, NULL, NULL, "lima-*", NULL},

@@ -125,6 +125,8 @@ answer(int fd, const struct mb_fake_rule *rule, bool head)
         return;
     case MB_FAKE_RAW:
         send_all(fd, rule->body, body_size(rule));
+        shutdown(fd, SHUT_WR);
+        hang(fd);
         break;
     case MB_FAKE_HANG:
         hang(fd);
@@ -180,6 +182,8 @@ serve_one(const struct server *s, int fd, char *text)
     }
     split_request(text, line, plain, sizeof line);
     append_line(s->engine->log, line, strlen(line));
+    if (strstr(text, "\r\nTransfer-Encoding:") != NULL)
+        append_line(s->engine->bodies, "chunked", strlen("chunked"));
     if (wanted > header && wanted - header < 65536)
         append_line(s->engine->bodies, text + header, wanted - header);
     const struct mb_fake_rule *rule = choose(s, plain);

@@ -11,7 +11,7 @@
 
 enum mb_fake_action {
     MB_FAKE_ANSWER, /* HTTP with ${status}, ${headers} and ${body} */
-    MB_FAKE_RAW,    /* the bytes of ${body} as they are, then the connection is closed */
+    MB_FAKE_RAW,    /* the bytes of ${body} as they are, then the end of the stream */
     MB_FAKE_CLOSE,  /* close the connection without a word */
     MB_FAKE_HANG,   /* say nothing more, ever */
     MB_FAKE_UPGRADE /* answer 101, send ${body}, then keep the connection: what arrives is echoed as frames of standard output */
@@ -32,7 +32,7 @@ struct mb_fake_rule {
 struct mb_fake_engine {
     char dir[128], socket[160], url[176];
     char log[160];    /* file: one "METHOD /v1.41/path?query" a line */
-    char bodies[160]; /* file: the body of each request that had one, a line each */
+    char bodies[160]; /* file: the body of each request that had one, a line each; "chunked" for one that was sent so */
     pid_t pid;
 };
 

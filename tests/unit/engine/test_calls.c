@@ -1,0 +1,502 @@
+/* test_calls.c: what goes over the wire, in which order, and how answers that no engine here gives are taken. */
+#include <check.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mountbench/clock.h"
+#include "mountbench/engine.h"
+#include "mountbench/signals.h"
+#include "support/fake_engine.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static struct mb_fake_engine fake;
+static struct mb_engine *engine;
+static struct mb_error err;
+
+static void
+start(const struct mb_fake_rule *rules, size_t n)
+{
+    struct mb_endpoint endpoint;
+
+    memset(&err, 0, sizeof err);
+    mb_fake_engine_start(rules, n, &fake);
+    ck_assert_int_eq(mb_endpoint_resolve(fake.url, &endpoint, &err), 0);
+    ck_assert_msg(mb_engine_open(&endpoint, 5000, &engine, &err) == 0, "%s", err.message);
+    mb_endpoint_clear(&endpoint);
+}
+
+static void
+stop(void)
+{
+    mb_engine_close(engine);
+    engine = NULL;
+    mb_fake_engine_stop(&fake);
+}
+
+/* The requests so far are these lines, in this order. */
+static void
+asked(const char *lines)
+{
+    char *log = mb_fake_engine_log(&fake);
+    ck_assert_str_eq(log, lines);
+    free(log);
+}
+
+static void
+setup(void)
+{
+    unsetenv("DOCKER_API_VERSION");
+}
+
+static void
+teardown(void)
+{
+    if (engine != NULL)
+        stop();
+}
+
+static const struct {
+    const char *name;
+    struct mb_fake_rule ping, version;
+    const char *forced, *spoken, *log;
+} generations[] = {
+    {"19.03", MB_FAKE_PING("1.40"), MB_FAKE_VERSION("19.03.15", "1.40", "1.12"), NULL, "1.40",
+     "HEAD /_ping\nGET /version\nGET /v1.40/info\n"},
+    {"20.10", MB_FAKE_PING("1.41"), MB_FAKE_VERSION("20.10.24", "1.41", "1.12"), NULL, "1.41",
+     "HEAD /_ping\nGET /version\nGET /v1.41/info\n"},
+    {"29.0", MB_FAKE_PING("1.52"), MB_FAKE_VERSION("29.0.1", "1.52", "1.44"), NULL, "1.51",
+     "HEAD /_ping\nGET /version\nGET /v1.51/info\n"},
+    {"29.0, forced", MB_FAKE_PING("1.52"), MB_FAKE_VERSION("29.0.1", "1.52", "1.44"), "1.44", "1.44",
+     "HEAD /_ping\nGET /version\nGET /v1.44/info\n"},
+    {"a proxy without HEAD",
+     {.request = "GET /_ping", .headers = "Api-Version: 1.41\r\n", .body = "OK"},
+     MB_FAKE_VERSION("20.10.24", "1.41", "1.12"),
+     NULL,
+     "1.41",
+     "HEAD /_ping\nGET /_ping\nGET /version\nGET /v1.41/info\n"},
+};
+
+START_TEST(test_generations)
+{
+    struct mb_fake_rule rules[] = {generations[_i].ping, generations[_i].version, MB_FAKE_INFO};
+
+    if (generations[_i].forced != NULL)
+        setenv("DOCKER_API_VERSION", generations[_i].forced, 1);
+    start(rules, COUNT(rules));
+    ck_assert_str_eq(mb_engine_facts(engine)->api_version, generations[_i].spoken);
+    ck_assert_int_eq(mb_engine_facts(engine)->runtime, MB_RUNTIME_DOCKER_ENGINE);
+    asked(generations[_i].log);
+    stop();
+}
+END_TEST
+
+START_TEST(test_refusal_in_the_engines_own_words)
+{
+    static const struct mb_fake_rule rules[] = {
+        {.request = "POST /containers/a/start", .status = 500, .body = "{\"message\":\"no such device\"}"},
+        {.request = "POST /containers/b/start",
+         .status = 500,
+         .body = "{\"cause\":\"x\",\"message\":\"mount.nfs: Failed\\n to resolve\\n\",\"response\":500}"},
+        {.request = "POST /containers/c/start", .status = 502, .body = "<html>bad gateway</html>"},
+        {.request = "POST /containers/d/start", .status = 500},
+        {.request = "POST /containers/e/start", .status = 304},
+        MB_FAKE_20_10,
+    };
+    static const struct {
+        const char *id, *words;
+    } expected[] = {
+        {"a", "cannot start the container: no such device"},
+        {"b", "cannot start the container: mount.nfs: Failed to resolve"},
+        {"c", "cannot start the container: <html>bad gateway</html>"},
+        {"d", "cannot start the container: HTTP status 500 without a word"},
+    };
+
+    start(rules, COUNT(rules));
+    for (size_t i = 0; i < COUNT(expected); i++) {
+        ck_assert_int_eq(mb_container_start(engine, expected[i].id, &err), -1);
+        ck_assert_str_eq(err.message, expected[i].words);
+        ck_assert_int_eq(err.code, MB_EENGINE);
+        ck_assert_int_ge(err.http_status, 500);
+    }
+    ck_assert_int_eq(mb_container_start(engine, "e", &err), 0);
+    stop();
+}
+END_TEST
+
+static const struct {
+    const char *name, *body;
+    enum mb_error_code code;
+    const char *says; /* the id, or part of the message */
+} imports[] = {
+    {"docker", "{\"status\":\"sha256:abc\"}\r\n", MB_OK, "sha256:abc"},
+    {"with progress before it", "{\"status\":\"Importing\",\"progress\":\"1/2\"}\n{\"status\":\"sha256:def\"}\n", MB_OK,
+     "sha256:def"},
+    {"podman", "{\"status\":\"sha256:123\",\"progress\":\"\",\"id\":\"sha256:123\"}", MB_OK, "sha256:123"},
+    {"failure inside 200",
+     "{\"status\":\"Importing\"}\n{\"errorDetail\":{\"message\":\"no space left on device\"},\"error\":\"no space "
+     "left on device\"}\n",
+     MB_EENGINE, "cannot import the image: no space left on device"},
+    {"failure after an id", "{\"status\":\"sha256:abc\"}{\"errorDetail\":{\"message\":\"disk quota\"}}", MB_EENGINE, "disk quota"},
+    {"nothing", "", MB_EPROTOCOL, "names no image"},
+    {"text", "imported, thanks", MB_EPROTOCOL, "names no image: imported, thanks"},
+};
+
+START_TEST(test_import_answers)
+{
+    struct mb_fake_rule rules[] = {{.request = "POST /images/create*", .body = imports[_i].body}, MB_FAKE_20_10};
+    char *id;
+
+    start(rules, COUNT(rules));
+    int rc = mb_image_import(engine, "tar", 3, "a/b:c", NULL, NULL, &id, &err);
+    ck_assert_msg(err.code == imports[_i].code, "%s: %s", imports[_i].name, err.message);
+    ck_assert_int_eq(rc, imports[_i].code == MB_OK ? 0 : -1);
+    if (rc == 0)
+        ck_assert_str_eq(id, imports[_i].says);
+    else
+        ck_assert_msg(id == NULL && strstr(err.message, imports[_i].says) != NULL, "%s: %s", imports[_i].name, err.message);
+    free(id);
+    stop();
+}
+END_TEST
+
+START_TEST(test_import_request)
+{
+    static const struct mb_fake_rule rules[] = {{.request = "POST /images/create*", .body = "{\"status\":\"sha256:abc\"}"},
+                                                MB_FAKE_20_10};
+    static const char *const changes[] = {"ENTRYPOINT [\"/p\"]", NULL};
+    struct mb_labels labels = {.run = "r 1"};
+    char *id;
+
+    start(rules, COUNT(rules));
+    ck_assert_int_eq(mb_image_import(engine, "bytes", 5, "a/b:c", changes, &labels, &id, &err), 0);
+    free(id);
+    asked("HEAD /_ping\nGET /version\nGET /v1.41/info\n"
+          "POST /v1.41/images/create?fromSrc=-&repo=a%2Fb%3Ac&changes=ENTRYPOINT%20%5B%22%2Fp%22%5D"
+          "&changes=LABEL%20org.mountbench%3D%221%22&changes=LABEL%20org.mountbench.run%3D%22r%201%22\n");
+    char *bodies = mb_fake_engine_bodies(&fake);
+    ck_assert_str_eq(bodies, "bytes\n");
+    free(bodies);
+    stop();
+}
+END_TEST
+
+START_TEST(test_create_bodies)
+{
+    static const struct mb_fake_rule rules[] = {
+        {.request = "POST /containers/create*", .status = 201, .body = "{\"Id\":\"c1\",\"Warnings\":[]}"},
+        {.request = "POST /volumes/create", .status = 201, .body = "{}"},
+        MB_FAKE_20_10,
+    };
+    static const char *const command[] = {"-c", "x", NULL};
+    static const char *const hosts[] = {"host.docker.internal:host-gateway", NULL};
+    static const struct mb_pair options[] = {{"type", "nfs"}, {"o", "addr=h,vers=4"}, {NULL, NULL}};
+    struct mb_container_spec bind = {.name = "n/1",
+                                     .image = "i",
+                                     .command = command,
+                                     .open_stdin = true,
+                                     .mount = MB_ATTACH_BIND,
+                                     .source = "/s",
+                                     .target = "/t",
+                                     .consistency = "cached",
+                                     .extra_hosts = hosts,
+                                     .labels = {.run = "r"}};
+    struct mb_container_spec tmpfs = {
+        .image = "i", .mount = MB_ATTACH_TMPFS, .target = "/t", .tmpfs_bytes = 1048576, .network_none = true};
+    struct mb_container_spec volume = {.image = "i", .mount = MB_ATTACH_VOLUME, .source = "v", .target = "/t"};
+    struct mb_container_spec *specs[] = {&bind, &tmpfs, &volume};
+
+    start(rules, COUNT(rules));
+    for (size_t i = 0; i < COUNT(specs); i++) {
+        char *id;
+        ck_assert_int_eq(mb_container_create(engine, specs[i], &id, &err), 0);
+        ck_assert_str_eq(id, "c1");
+        free(id);
+    }
+    ck_assert_int_eq(mb_volume_create(engine, "v", NULL, options, NULL, &err), 0);
+    char *bodies = mb_fake_engine_bodies(&fake);
+    ck_assert_str_eq(
+        bodies,
+        "{\"Image\":\"i\",\"Cmd\":[\"-c\",\"x\"],\"Tty\":false,\"AttachStdin\":true,\"AttachStdout\":true,\"AttachStderr\":true,"
+        "\"OpenStdin\":true,\"StdinOnce\":true,\"Labels\":{\"org.mountbench\":\"1\",\"org.mountbench.run\":\"r\"},"
+        "\"HostConfig\":{\"LogConfig\":{\"Type\":\"none\"},\"ExtraHosts\":[\"host.docker.internal:host-gateway\"],"
+        "\"Mounts\":[{\"Type\":\"bind\",\"Target\":\"/t\",\"Source\":\"/s\",\"Consistency\":\"cached\"}]}}\n"
+        "{\"Image\":\"i\",\"Tty\":false,\"AttachStdin\":false,\"AttachStdout\":true,\"AttachStderr\":true,\"OpenStdin\":false,"
+        "\"StdinOnce\":false,\"Labels\":{\"org.mountbench\":\"1\"},\"HostConfig\":{\"LogConfig\":{\"Type\":\"json-file\"},"
+        "\"NetworkMode\":\"none\",\"Mounts\":[{\"Type\":\"tmpfs\",\"Target\":\"/"
+        "t\",\"TmpfsOptions\":{\"Mode\":1023,\"SizeBytes\":1048576}}]}}\n"
+        "{\"Image\":\"i\",\"Tty\":false,\"AttachStdin\":false,\"AttachStdout\":true,\"AttachStderr\":true,\"OpenStdin\":false,"
+        "\"StdinOnce\":false,\"Labels\":{\"org.mountbench\":\"1\"},\"HostConfig\":{\"LogConfig\":{\"Type\":\"json-file\"},"
+        "\"Mounts\":[{\"Type\":\"volume\",\"Target\":\"/t\",\"Source\":\"v\",\"VolumeOptions\":{\"NoCopy\":true}}]}}\n"
+        "{\"Name\":\"v\",\"Driver\":\"local\",\"DriverOpts\":{\"type\":\"nfs\",\"o\":\"addr=h,vers=4\"},\"Labels\":{\"org."
+        "mountbench\":\"1\"}}\n");
+    free(bodies);
+    stop();
+}
+END_TEST
+
+START_TEST(test_start_has_an_empty_body_of_known_length)
+{
+    static const struct mb_fake_rule rules[] = {{.request = "POST /containers/c/start", .status = 204}, MB_FAKE_20_10};
+
+    start(rules, COUNT(rules));
+    ck_assert_int_eq(mb_container_start(engine, "c", &err), 0);
+    char *bodies = mb_fake_engine_bodies(&fake);
+    ck_assert_str_eq(bodies, "");
+    free(bodies);
+    stop();
+}
+END_TEST
+
+START_TEST(test_removal_that_is_under_way_is_waited_for)
+{
+    static const struct mb_fake_rule rules[] = {
+        {.request = "DELETE /containers/c*",
+         .status = 409,
+         .body = "{\"message\":\"removal of container c is already in progress\"}"},
+        {.request = "GET /containers/c/json", .body = "{}", .times = 2},
+        MB_FAKE_20_10,
+    };
+
+    start(rules, COUNT(rules));
+    ck_assert_msg(mb_container_remove(engine, "c", &err) == 0, "%s", err.message);
+    asked("HEAD /_ping\nGET /version\nGET /v1.41/info\nDELETE /v1.41/containers/c?force=1&v=1\n"
+          "GET /v1.41/containers/c/json\nGET /v1.41/containers/c/json\nGET /v1.41/containers/c/json\n");
+    stop();
+}
+END_TEST
+
+START_TEST(test_engine_that_dies_in_the_middle)
+{
+    static const struct mb_fake_rule rules[] = {
+        {.request = "POST /containers/c/start", .action = MB_FAKE_CLOSE},
+        {.request = "GET /containers/c/json", .action = MB_FAKE_RAW, .body = "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{\"Sta"},
+        {.request = "POST /containers/c/wait*", .body = "{\"StatusCode\":"},
+        {.request = "POST /containers/c/kill", .action = MB_FAKE_HANG},
+        MB_FAKE_20_10,
+    };
+    struct mb_container_state state;
+
+    start(rules, COUNT(rules));
+    ck_assert_int_eq(mb_container_start(engine, "c", &err), -1);
+    ck_assert_msg(err.code == MB_EGONE, "%s", err.message);
+    ck_assert_int_eq(mb_container_inspect(engine, "c", &state, &err), -1);
+    ck_assert_msg(err.code == MB_EGONE, "%s", err.message);
+    ck_assert_int_eq(mb_container_wait(engine, "c", 1000, NULL, &err), -1);
+    ck_assert_msg(err.code == MB_EPROTOCOL, "%s", err.message);
+    mb_engine_set_timeout(engine, 200);
+    ck_assert_int_eq(mb_container_kill(engine, "c", &err), -1);
+    ck_assert_msg(err.code == MB_ETIMEOUT, "%s", err.message);
+    ck_assert_ptr_nonnull(strstr(err.message, "no answer within 0.2 s"));
+    mb_fake_engine_stop(&fake);
+    ck_assert_int_eq(mb_container_start(engine, "c", &err), -1);
+    ck_assert_msg(err.code == MB_EGONE, "%s", err.message);
+    ck_assert_msg(strstr(err.message, "no such socket") != NULL, "%s", err.message);
+    mb_engine_close(engine);
+    engine = NULL;
+}
+END_TEST
+
+START_TEST(test_answer_without_end_is_cut_off)
+{
+    static char flood[17 * 1024 * 1024];
+    const struct mb_fake_rule rules[] = {{.request = "GET /containers/c/json", .body = flood, .size = sizeof flood}, MB_FAKE_20_10};
+    struct mb_container_state state;
+
+    memset(flood, ' ', sizeof flood);
+    start(rules, COUNT(rules));
+    ck_assert_int_eq(mb_container_inspect(engine, "c", &state, &err), -1);
+    ck_assert_msg(err.code == MB_EPROTOCOL && strstr(err.message, "is longer than") != NULL, "%s", err.message);
+    stop();
+}
+END_TEST
+
+START_TEST(test_logs_are_cut_at_the_ceiling_and_must_be_frames)
+{
+    static const char frames[] = "\1\0\0\0\0\0\0\6line1\n\2\0\0\0\0\0\0\4bad\n\1\0\0\0\0\0\0\6line2\n";
+    static const struct mb_fake_rule rules[] = {
+        {.request = "GET /containers/c/logs*", .body = frames, .size = sizeof frames - 1},
+        {.request = "GET /containers/t/logs*", .body = "plain text of a terminal"},
+        MB_FAKE_20_10,
+    };
+    MB_AUTO_BUFFER out = MB_BUFFER_INIT(8);
+
+    start(rules, COUNT(rules));
+    ck_assert_msg(mb_container_logs(engine, "c", &out, NULL, &err) == 0, "%s", err.message);
+    ck_assert_str_eq(mb_buffer_text(&out), "line1\nli");
+    ck_assert_int_eq(mb_container_logs(engine, "t", &out, NULL, &err), -1);
+    ck_assert_msg(err.code == MB_EPROTOCOL, "%s", err.message);
+    stop();
+}
+END_TEST
+
+static const struct {
+    const char *name;
+    struct mb_fake_rule rule;
+    enum mb_error_code code;
+    const char *says;
+} attaches[] = {
+    {"an answer there and back", {.action = MB_FAKE_UPGRADE}, MB_OK, "ping"},
+    {"bytes right behind the header", {.action = MB_FAKE_UPGRADE, .body = "\1\0\0\0\0\0\0\6hello\n", .size = 14}, MB_OK, "hello"},
+    {"refused",
+     {.status = 409, .body = "{\"message\":\"the container is paused\"}\n"},
+     MB_EENGINE,
+     "cannot attach to the container: the container is paused"},
+    {"no answer", {.action = MB_FAKE_HANG}, MB_ETIMEOUT, "cannot attach to the container: "},
+    {"closed", {.action = MB_FAKE_CLOSE}, MB_EGONE, "closed the connection instead of attaching"},
+    {"no HTTP", {.action = MB_FAKE_RAW, .body = "hi there\r\n\r\nx"}, MB_EPROTOCOL, "is not HTTP"},
+    {"no frames", {.action = MB_FAKE_UPGRADE, .body = "$ prompt of a terminal"}, MB_EPROTOCOL, "not in the engine's frames"},
+    {"the engine's own trouble",
+     {.action = MB_FAKE_RAW, .body = "HTTP/1.1 200 OK\r\n\r\n\3\0\0\0\0\0\0\4oops", .size = 31},
+     MB_EGONE,
+     "the engine ended the attached stream: oops"},
+    {"half a line",
+     {.action = MB_FAKE_RAW, .body = "HTTP/1.1 200 OK\r\n\r\n\1\0\0\0\0\0\0\4half", .size = 31},
+     MB_EGONE,
+     "in the middle of a line: half"},
+};
+
+START_TEST(test_attach)
+{
+    struct mb_fake_rule rules[] = {attaches[_i].rule, MB_FAKE_20_10};
+    struct mb_attach *attach = NULL;
+    MB_AUTO_BUFFER line = MB_BUFFER_INIT(100);
+
+    rules[0].request = "POST /containers/c/attach?stream=1&stdin=1&stdout=1&stderr=1";
+    start(rules, COUNT(rules));
+    mb_engine_set_timeout(engine, 300);
+    if (mb_container_attach(engine, "c", &attach, &err) == 0) {
+        if (attaches[_i].rule.body == NULL)
+            ck_assert_int_eq(mb_attach_write(attach, "ping\n", 5, 1000, &err), 0);
+        if (mb_attach_read_line(attach, &line, 1000, &err) == 0)
+            ck_assert_str_eq(mb_buffer_text(&line), attaches[_i].says);
+    }
+    ck_assert_msg(err.code == attaches[_i].code, "%s: code %d: %s", attaches[_i].name, err.code, err.message);
+    if (err.code != MB_OK)
+        ck_assert_msg(strstr(err.message, attaches[_i].says) != NULL, "%s: %s", attaches[_i].name, err.message);
+    mb_attach_close(attach);
+    stop();
+}
+END_TEST
+
+START_TEST(test_line_that_is_too_long)
+{
+    static char big[9 + 200];
+    const struct mb_fake_rule rules[] = {
+        {.request = "POST /containers/c/attach*", .action = MB_FAKE_UPGRADE, .body = big, .size = 208},
+        MB_FAKE_20_10,
+    };
+    struct mb_attach *attach;
+    MB_AUTO_BUFFER line = MB_BUFFER_INIT(100);
+
+    memset(big, 'x', sizeof big);
+    memcpy(big, "\1\0\0\0\0\0\0\310", 8);
+    start(rules, COUNT(rules));
+    ck_assert_int_eq(mb_container_attach(engine, "c", &attach, &err), 0);
+    ck_assert_int_eq(mb_attach_read_line(attach, &line, 1000, &err), -1);
+    ck_assert_int_eq(err.code, MB_EPROTOCOL);
+    ck_assert_ptr_nonnull(strstr(err.message, "longer than 100 bytes"));
+    mb_attach_close(attach);
+    stop();
+}
+END_TEST
+
+static const char *const waits[] = {"call", "line"};
+
+START_TEST(test_interruption)
+{
+    static const struct mb_fake_rule rules[] = {
+        {.request = "POST /containers/c/attach*", .action = MB_FAKE_UPGRADE},
+        {.request = "POST /containers/c/wait*", .action = MB_FAKE_HANG},
+        MB_FAKE_20_10,
+    };
+    struct mb_attach *attach;
+    MB_AUTO_BUFFER line = MB_BUFFER_INIT(100);
+    int rc;
+
+    mb_signals_install();
+    start(rules, COUNT(rules));
+    ck_assert_int_eq(mb_container_attach(engine, "c", &attach, &err), 0);
+    pid_t parent = getpid(), pid = fork();
+    if (pid == 0) {
+        nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+        kill(parent, SIGINT);
+        _exit(0);
+    }
+    uint64_t begin = mb_now_ns();
+    if (strcmp(waits[_i], "call") == 0)
+        rc = mb_container_wait(engine, "c", 20000, NULL, &err);
+    else
+        rc = mb_attach_read_line(attach, &line, 20000, &err);
+    ck_assert_int_eq(rc, -1);
+    ck_assert_msg(err.code == MB_EINTERRUPT, "%s", err.message);
+    ck_assert(mb_now_ns() - begin < 2000000000u);
+    /* What is taken down afterwards is not interrupted again. */
+    ck_assert_int_eq(mb_container_remove(engine, "c", &err), -1);
+    mb_signals_shield(true);
+    ck_assert_msg(mb_container_remove(engine, "gone", &err) == 0, "%s", err.message);
+    mb_signals_shield(false);
+    mb_attach_close(attach);
+    stop();
+}
+END_TEST
+
+START_TEST(test_only_what_carries_our_label_is_listed)
+{
+    static const struct mb_fake_rule rules[] = {
+        {.request = "GET /containers/json?all=1&filters=%7B%22label%22%3A%5B%22org.mountbench%3D1%22%5D%7D",
+         .body = "[{\"Id\":\"c1\",\"Names\":[\"/ours\"],\"Labels\":{\"org.mountbench\":\"1\",\"org.mountbench.run\":\"r\"}},"
+                 "{\"Id\":\"c2\",\"Names\":[\"/theirs\"],\"Labels\":{}},{\"Id\":\"c3\",\"Names\":null,\"Labels\":null}]"},
+        {.request = "GET /volumes*", .body = "{\"Volumes\":null,\"Warnings\":null}"},
+        {.request = "GET /images/json*",
+         .body = "[{\"Id\":\"sha256:1\",\"RepoTags\":[\"<none>:<none>\"],\"Labels\":{\"org.mountbench\":\"1\"}}]"},
+        MB_FAKE_20_10,
+    };
+    struct mb_object *objects;
+    size_t n;
+
+    start(rules, COUNT(rules));
+    ck_assert_msg(mb_engine_list_owned(engine, NULL, &objects, &n, &err) == 0, "%s", err.message);
+    ck_assert_uint_eq(n, 2);
+    ck_assert_str_eq(objects[0].name, "ours");
+    ck_assert_str_eq(objects[0].run, "r");
+    ck_assert_str_eq(objects[1].name, "sha256:1");
+    ck_assert_str_eq(objects[1].run, "");
+    mb_objects_free(objects, n);
+    stop();
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("calls");
+    TCase *tcase = tcase_create("fake engine");
+    SRunner *runner = srunner_create(suite);
+
+    tcase_add_checked_fixture(tcase, setup, teardown);
+    tcase_set_timeout(tcase, 60);
+    tcase_add_loop_test(tcase, test_generations, 0, COUNT(generations));
+    tcase_add_test(tcase, test_refusal_in_the_engines_own_words);
+    tcase_add_loop_test(tcase, test_import_answers, 0, COUNT(imports));
+    tcase_add_test(tcase, test_import_request);
+    tcase_add_test(tcase, test_create_bodies);
+    tcase_add_test(tcase, test_start_has_an_empty_body_of_known_length);
+    tcase_add_test(tcase, test_removal_that_is_under_way_is_waited_for);
+    tcase_add_test(tcase, test_engine_that_dies_in_the_middle);
+    tcase_add_test(tcase, test_answer_without_end_is_cut_off);
+    tcase_add_test(tcase, test_logs_are_cut_at_the_ceiling_and_must_be_frames);
+    tcase_add_loop_test(tcase, test_attach, 0, COUNT(attaches));
+    tcase_add_test(tcase, test_line_that_is_too_long);
+    tcase_add_loop_test(tcase, test_interruption, 0, COUNT(waits));
+    tcase_add_test(tcase, test_only_what_carries_our_label_is_listed);
+    suite_add_tcase(suite, tcase);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? 0 : 1;
+}
