@@ -104,9 +104,12 @@ adopt(int fd, bool made, struct mb_error *err)
                             "it is not empty and has no marker %s of the probe: "
                             "name a directory that does not exist yet, so that no one's files are touched",
                             MARKER);
-    if (write_marker(fd, made ? MADE : FOUND) != 0)
-        return mb_error_errno(err, MB_EIO, errno, "cannot write its marker %s", MARKER);
-    return 0;
+    if (write_marker(fd, made ? MADE : FOUND) == 0)
+        return 0;
+    /* Half a marker would be none, and cleanup refuse the directory for ever. */
+    mb_error_errno(err, MB_EIO, errno, "cannot write its marker %s", MARKER);
+    unlinkat(fd, MARKER, 0);
+    return -1;
 }
 
 int
@@ -121,9 +124,11 @@ mb_celldir_enter(const char *dir, struct mb_error *err)
     if (fd < 0)
         return mb_error_errno(err, MB_EIO, errno, "%.1000s: cannot open it as a directory (a symbolic link is not followed)", dir);
     int result = adopt(fd, made, err);
-    if (result != 0)
+    if (result != 0) {
         mb_error_prefix(err, "%s", dir);
-    else if (fchdir(fd) != 0)
+        if (made)
+            rmdir(dir);
+    } else if (fchdir(fd) != 0)
         result = mb_error_errno(err, MB_EIO, errno, "%s: cannot enter it", dir);
     close(fd);
     return result;

@@ -212,7 +212,7 @@ do_in_child(const struct verb *verb, const struct mb_request *request, const int
     enum mb_child_end end = mb_child_run(&child, answer, &err);
     if (end == MB_CHILD_ANSWERED)
         return;
-    if (end != MB_CHILD_STUCK && verb->work == mb_trial_run) {
+    if (end != MB_CHILD_STUCK && (verb->work == mb_trial_run || verb->work == mb_trial_prepare)) {
         MB_AUTO_BUFFER unread = MB_BUFFER_INIT(64);
         task.work = mb_trial_sweep;
         child.timeout_ms = SWEEP_MS;

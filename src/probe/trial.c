@@ -191,8 +191,11 @@ lay_out(struct trial *trial, struct mb_error *err)
         return 0;
     if (mkdir(MB_JOB_DATA, 0777) != 0)
         return mb_error_errno(err, MB_EIO, errno, "%s/%s", job->dir, MB_JOB_DATA);
-    if (job->workload->prepare(&trial->job, err) != 0 || write_layout(trial, err) != 0)
+    if (job->workload->prepare(&trial->job, err) != 0 || write_layout(trial, err) != 0) {
+        /* What is there may be all that fits: give the room back. */
+        mb_celldir_clear(MB_JOB_DATA, NULL);
         return -1;
+    }
     /* Trials shall not pay for writing out what was laid out here. */
     int fd = open(".", O_RDONLY | O_CLOEXEC);
     if (fd >= 0) {
@@ -287,7 +290,7 @@ mb_trial_sweep(const struct mb_request *request, struct mb_buffer *answer)
     struct trial trial = {0};
 
     if (understand(request, &trial, &err) == 0 && mb_celldir_enter(trial.job.dir, &err) == 0)
-        mb_celldir_clear(trial.job.work, &err);
+        mb_celldir_clear(strcmp(request->verb, "prepare") == 0 ? MB_JOB_DATA : trial.job.work, &err);
     mb_buffer_puts(answer, "\n");
 }
 

@@ -17,7 +17,7 @@ void mb_trial_prepare(const struct mb_request *request, struct mb_buffer *answer
 void mb_trial_run(const struct mb_request *request, struct mb_buffer *answer);
 void mb_trial_cleanup(const struct mb_request *request, struct mb_buffer *answer);
 
-/* mb_trial_sweep(request, answer): remove what a run that was killed left behind. */
+/* mb_trial_sweep(request, answer): remove what a run or prepare that was killed left behind. */
 void mb_trial_sweep(const struct mb_request *request, struct mb_buffer *answer);
 
 /* mb_answer_status(answer, type, request, status, reason): append the answer ${type} with its id and a status but "ok". */

@@ -41,6 +41,15 @@ probe_peer_serve(struct probe_peer *peer)
 }
 
 void
+probe_peer_serve_as(struct probe_peer *peer, uid_t uid)
+{
+    int ends[2];
+
+    if (start(peer, ends))
+        _exit(setuid(uid) == 0 ? mb_probe_serve(ends[1], ends[1]) : 99);
+}
+
+void
 probe_peer_exec(struct probe_peer *peer, char *const argv[])
 {
     int ends[2];

@@ -13,8 +13,12 @@ struct probe_peer {
     char bytes[1 << 17]; /* read and not handed out yet */
 };
 
-/* probe_peer_serve(peer): mb_probe_serve() in a child.  probe_peer_exec(peer, argv): a program, found as execvp finds it. */
+/*
+ * probe_peer_serve(peer), probe_peer_serve_as(peer, uid): mb_probe_serve() in a child, of another user.
+ * probe_peer_exec(peer, argv): a program, found as execvp finds it.
+ */
 void probe_peer_serve(struct probe_peer *peer);
+void probe_peer_serve_as(struct probe_peer *peer, uid_t uid);
 void probe_peer_exec(struct probe_peer *peer, char *const argv[]);
 
 /* probe_peer_send(peer, bytes, n): send them as they are. */
