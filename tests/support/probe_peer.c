@@ -50,8 +50,9 @@ probe_peer_serve_as(struct probe_peer *peer, uid_t uid)
 }
 
 void
-probe_peer_exec(struct probe_peer *peer, char *const argv[])
+probe_peer_exec(struct probe_peer *peer, const char *const argv[])
 {
+    char *copy[16] = {NULL};
     int ends[2];
 
     if (start(peer, ends) == 0)
@@ -59,7 +60,9 @@ probe_peer_exec(struct probe_peer *peer, char *const argv[])
     dup2(ends[1], STDIN_FILENO);
     dup2(ends[1], STDOUT_FILENO);
     close(ends[1]);
-    execvp(argv[0], argv);
+    for (size_t i = 0; argv[i] != NULL && i + 1 < sizeof copy / sizeof *copy; i++)
+        copy[i] = strdup(argv[i]);
+    execvp(copy[0], copy);
     _exit(127);
 }
 

@@ -19,7 +19,7 @@ struct probe_peer {
  */
 void probe_peer_serve(struct probe_peer *peer);
 void probe_peer_serve_as(struct probe_peer *peer, uid_t uid);
-void probe_peer_exec(struct probe_peer *peer, char *const argv[]);
+void probe_peer_exec(struct probe_peer *peer, const char *const argv[]);
 
 /* probe_peer_send(peer, bytes, n): send them as they are. */
 void probe_peer_send(struct probe_peer *peer, const char *bytes, size_t n);
