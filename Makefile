@@ -23,7 +23,7 @@ LIBS       = $(PKG_LIBS) -lm
 
 # The driver: everything but the two main() files.  src/probe/main.c is the probe's own.
 SOURCES := $(filter-out src/cli/main.c src/probe/main.c,$(wildcard src/*/*.c))
-OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/gen/probe_bytes.o
+OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/gen/probe_bytes.o $(BUILD)/gen/page_assets.o
 LIBRARY := $(BUILD)/libmountbench.a
 
 # The probe: libc alone, static, small.  Cross compilers and musl as Debian has them; override for another system.
@@ -92,6 +92,15 @@ $(BUILD)/gen/probe_bytes.c: $(PROBES)
 	   echo 'const struct mb_embedded_probe mb_embedded_probes[] = {'; \
 	   for arch in $(PROBE_ARCHES); do echo "{\"$$arch\", bytes_$$arch, sizeof bytes_$$arch},"; done; \
 	   echo '{NULL, NULL, 0}};'; } > $@.tmp && mv $@.tmp $@
+
+# The style sheet and the script of the HTML report, as strings.
+$(BUILD)/gen/page_assets.c: src/report/assets/page.css src/report/assets/page.js
+	@mkdir -p $(@D)
+	@{ echo '#include "report/page.h"'; \
+	   for kind in css js; do \
+	     echo "const char mb_page_$$kind[] = {"; \
+	     od -An -v -tu1 src/report/assets/page.$$kind | sed 's/  */,/g; s/^,//; s/$$/,/'; echo '0};'; \
+	   done; } > $@.tmp && mv $@.tmp $@
 
 # Tests: one program a file, in tests/unit/FOLDER/test_NAME.c and tests/engine/test_NAME.c.
 UNIT_TESTS   := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*/test_*.c))

@@ -130,7 +130,7 @@ render_cells(const struct mb_model *model, struct mb_buffer *out)
     for (size_t i = 0; i < model->cell_count; i++) {
         const struct mb_model_cell *c = &model->cells[i];
         const struct mb_model_group *g = &model->groups[c->group];
-        const struct mb_summary *s = &c->summary;
+        const struct mb_digest *s = &c->summary;
         const double figures[] = {s->median, s->low, s->high, s->mean, s->stddev, s->min, s->max};
         put_cell_names(out, model, c->cell);
         put_text(out, s->n > 0 ? "measured" : mb_words_no_figure(c));

@@ -48,7 +48,7 @@ trials(const struct mb_model *model, const struct mb_model_group *group, bool un
 
     for (size_t i = group->first_cell; grid != NULL && i < group->first_cell + group->cell_count; i++) {
         const struct mb_model_cell *c = &model->cells[i];
-        const struct mb_summary *s = &c->summary;
+        const struct mb_digest *s = &c->summary;
         if (s->n == 0)
             continue;
         const double figures[] = {s->min, s->median, s->mean, s->stddev, s->max};
@@ -68,7 +68,6 @@ median_of(const struct mb_model *model, const struct mb_model_cell *c, double (*
           const void *what)
 {
     double *x = calloc(c->sample_count + 1, sizeof *x);
-    struct mb_summary summary;
     size_t n = 0;
 
     if (x == NULL)
@@ -79,9 +78,10 @@ median_of(const struct mb_model *model, const struct mb_model_cell *c, double (*
         if (isfinite(figure))
             x[n++] = figure;
     }
-    mb_summarise(x, n, &summary);
+    mb_sort(x, n);
+    double median = mb_quantile(x, n, 0.5);
     free(x);
-    return summary.median;
+    return median;
 }
 
 static double
@@ -219,19 +219,28 @@ mounted(const struct mb_model *model, const struct mb_model_group *group, bool u
     return grid;
 }
 
-bool
-mb_details(const struct mb_model *model, const struct mb_model_group *group, size_t i, bool unicode, struct mb_grid **out)
-{
-    static const table tables[] = {latencies, phases, trials, mounted};
+#define TABLES (sizeof tables / sizeof tables[0])
 
-    *out = NULL;
-    /* The first two are worth their room without being asked for. */
-    if (i >= (model->options->details ? sizeof tables / sizeof tables[0] : 2))
-        return false;
-    *out = tables[i](model, group, unicode);
+static const table tables[] = {latencies, phases, trials, mounted};
+
+void
+mb_details_table(const struct mb_model *model, const struct mb_model_group *group, enum mb_details_table which, bool unicode,
+                 struct mb_grid **out)
+{
+    *out = tables[which](model, group, unicode);
     if (*out != NULL && ((*out)->failed || (*out)->rows < 2)) {
         mb_grid_free(*out);
         *out = NULL;
     }
+}
+
+bool
+mb_details(const struct mb_model *model, const struct mb_model_group *group, size_t i, bool unicode, struct mb_grid **out)
+{
+    *out = NULL;
+    /* The first two are worth their room without being asked for. */
+    if (i >= (model->options->details ? TABLES : 2))
+        return false;
+    mb_details_table(model, group, (enum mb_details_table)i, unicode, out);
     return true;
 }

@@ -2,13 +2,12 @@
 #include "report/escape.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "mountbench/text.h"
 
-/* Append ${text} with each byte that is in ${special} written by printf-style ${form} of its code or itself. */
+/* Append ${text} with ${before} put before each byte that is in ${special}. */
 static void
 replace_bytes(struct mb_buffer *out, const char *text, const char *special, const char *before)
 {
@@ -30,8 +29,10 @@ mb_escape_markdown(struct mb_buffer *out, const char *text)
             mb_buffer_puts(out, "&amp;");
         else if (strncmp(text, "www.", 4) == 0)
             mb_buffer_puts(out, "www\\."), text += 3;
+        else if (strncmp(text, "://", 3) == 0)
+            mb_buffer_puts(out, "\\:");
         else
-            replace_bytes(out, one, "\\`*_[]>#|~@:$", "\\");
+            replace_bytes(out, one, "\\`*_[]>#|~@$", "\\");
     }
 }
 
@@ -40,8 +41,9 @@ void
 mb_escape_asciidoc(struct mb_buffer *out, const char *text)
 {
     for (; *text != '\0'; text++) {
-        if (strchr("|<>&*_`#+^~{}[]\\:@\"'!$;", *text) != NULL || (*text == '(' && text[1] == '(') ||
-            (*text == '-' && text[1] == '-') || (*text == '.' && text[1] == '.'))
+        if (strchr("|<>&*_`#+^~{}[]\\@\"'!$;", *text) != NULL || (*text == '(' && text[1] == '(') ||
+            (*text == ':' && (text[1] == '/' || text[1] == ':')) || (*text == '-' && text[1] == '-') ||
+            (*text == '.' && text[1] == '.'))
             mb_buffer_printf(out, "&#%d;", *text);
         else
             mb_buffer_putc(out, *text);
@@ -68,41 +70,61 @@ is_escaped_in_json(uint32_t code)
            (code >= 0x200B && code <= 0x200D) || (code >= 0xE0000 && code <= 0xE0FFF);
 }
 
+static void
+put_escaped(struct mb_buffer *out, uint32_t code)
+{
+    char bytes[5];
+
+    if (is_escaped_in_json(code) && code < 0x10000)
+        mb_buffer_printf(out, "\\u%04x", (unsigned)code);
+    else if (is_escaped_in_json(code))
+        mb_buffer_printf(out, "\\u%04x\\u%04x", (unsigned)(0xD7C0 + (code >> 10)), (unsigned)(0xDC00 | (code & 0x3FF)));
+    else
+        mb_buffer_append(out, bytes, mb_text_encode(code, bytes));
+}
+
 void
 mb_escape_json(struct mb_buffer *out, const char *text)
 {
     mb_buffer_putc(out, '"');
     while (*text != '\0') {
         uint32_t code;
-        char bytes[5];
         text += mb_text_decode(text, &code);
         if (code == '"' || code == '\\')
             mb_buffer_printf(out, "\\%c", (int)code);
-        else if (is_escaped_in_json(code) && code < 0x10000)
-            mb_buffer_printf(out, "\\u%04x", (unsigned)code);
-        else if (is_escaped_in_json(code))
-            mb_buffer_printf(out, "\\u%04x\\u%04x", (unsigned)(0xD7C0 + (code >> 10)), (unsigned)(0xDC00 | (code & 0x3FF)));
         else
-            mb_buffer_append(out, bytes, mb_text_encode(code, bytes));
+            put_escaped(out, code);
     }
     mb_buffer_putc(out, '"');
 }
 
 void
+mb_escape_json_tree(struct mb_buffer *out, const cJSON *json)
+{
+    char *printed = json != NULL ? cJSON_PrintUnformatted(json) : NULL;
+
+    /* Compact JSON has such characters nowhere but in strings. */
+    for (const char *p = printed != NULL ? printed : "null"; *p != '\0';) {
+        uint32_t code;
+        p += mb_text_decode(p, &code);
+        if (code == '"' || code == '\\')
+            mb_buffer_putc(out, (char)code);
+        else
+            put_escaped(out, code);
+    }
+    cJSON_free(printed);
+}
+
+/* Ten digits are more than any clock gives; whole numbers are whole. */
+void
 mb_json_number(struct mb_buffer *out, double figure)
 {
-    char text[32];
-
-    if (!isfinite(figure)) {
+    if (!isfinite(figure))
         mb_buffer_puts(out, "null");
-        return;
-    }
-    for (int digits = 9; digits <= 17; digits += 4) {
-        snprintf(text, sizeof text, "%.*g", digits, figure);
-        if (strtod(text, NULL) == figure)
-            break;
-    }
-    mb_buffer_puts(out, text);
+    else if (figure == floor(figure) && fabs(figure) < 9007199254740992.0)
+        mb_buffer_printf(out, "%.0f", figure);
+    else
+        mb_buffer_printf(out, "%.10g", figure);
 }
 
 void

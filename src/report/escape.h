@@ -2,6 +2,8 @@
 #ifndef MB_REPORT_ESCAPE_H
 #define MB_REPORT_ESCAPE_H
 
+#include <cjson/cJSON.h>
+
 #include "mountbench/buffer.h"
 
 /*
@@ -18,7 +20,10 @@ void mb_escape_xml(struct mb_buffer *out, const char *text);
  */
 void mb_escape_json(struct mb_buffer *out, const char *text);
 
-/* mb_json_number(out, figure): the shortest decimal that reads back the same; null when it is not finite. */
+/* mb_escape_json_tree(out, json): the whole of ${json} (NULL: null) in one line, its strings made harmless in the same way. */
+void mb_escape_json_tree(struct mb_buffer *out, const cJSON *json);
+
+/* mb_json_number(out, figure): ten significant digits, whole numbers exactly; null when it is not finite. */
 void mb_json_number(struct mb_buffer *out, double figure);
 
 /* mb_escape_csv(out, text): any ${text} as one field: clean, quoted where needed, and defused where a spreadsheet would run it. */

@@ -10,5 +10,8 @@ extern const struct mb_report_format mb_format_markdown;
 extern const struct mb_report_format mb_format_asciidoc;
 extern const struct mb_report_format mb_format_csv;
 extern const struct mb_report_format mb_format_json;
+extern const struct mb_report_format mb_format_svg;
+extern const struct mb_report_format mb_format_png;
+extern const struct mb_report_format mb_format_html;
 
 #endif

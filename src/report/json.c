@@ -1,8 +1,4 @@
 /* json.c: the summary with intervals as one JSON document, for programs; what is not known is null or absent, never NaN. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "report/escape.h"
 #include "report/formats.h"
 #include "report/words.h"
@@ -48,7 +44,7 @@ put_range(struct mb_buffer *out, const char *key, double low, double high)
 static void
 put_summary(struct mb_buffer *out, const struct mb_model *model, const struct mb_model_cell *c)
 {
-    const struct mb_summary *s = &c->summary;
+    const struct mb_digest *s = &c->summary;
     const struct mb_model_group *g = &model->groups[c->group];
 
     put_text(out, "measure", mb_measure_name(c->cell->measure));
@@ -98,10 +94,11 @@ put_cell(struct mb_buffer *out, const struct mb_model *model, const struct mb_mo
         mb_buffer_printf(out, "\"same_filesystem\": %zu, ", g->same[c->mount]);
     put_summary(out, model, c);
     put_filesystem(out, c->cell);
-    char *params = c->cell->params != NULL ? cJSON_PrintUnformatted(c->cell->params) : NULL;
-    if (params != NULL)
-        mb_buffer_printf(out, "\"params\": %s, ", params);
-    free(params);
+    if (c->cell->params != NULL) {
+        mb_buffer_puts(out, "\"params\": ");
+        mb_escape_json_tree(out, c->cell->params);
+        mb_buffer_puts(out, ", ");
+    }
     end_object(out);
 }
 
@@ -123,15 +120,6 @@ put_group(struct mb_buffer *out, const struct mb_model *model, const struct mb_m
     mb_buffer_puts(out, "\n    ]}");
 }
 
-/* ${json} printed by its library, then its strings made harmless; NULL prints null. */
-static void
-put_tree(struct mb_buffer *out, const cJSON *json)
-{
-    char *text = json != NULL ? cJSON_PrintUnformatted(json) : NULL;
-    mb_buffer_puts(out, text != NULL ? text : "null");
-    free(text);
-}
-
 static int
 render(const struct mb_model *model, struct mb_buffer *out, struct mb_error *err)
 {
@@ -143,12 +131,12 @@ render(const struct mb_model *model, struct mb_buffer *out, struct mb_error *err
                    "{\n  \"schema\": 1,\n  \"tool\": {\"name\": \"mountbench\", \"version\": \"" MB_VERSION "\"},\n  \"runs\": [");
     for (size_t i = 0; i < r->run_count; i++) {
         mb_buffer_puts(out, i > 0 ? ",\n    " : "\n    ");
-        put_tree(out, r->runs[i].json);
+        mb_escape_json_tree(out, r->runs[i].json);
     }
     mb_buffer_puts(out, "\n  ],\n  \"engines\": [");
     for (size_t i = 0; i < r->engine_count; i++) {
         mb_buffer_puts(out, i > 0 ? ",\n    " : "\n    ");
-        put_tree(out, r->engines[i].json);
+        mb_escape_json_tree(out, r->engines[i].json);
     }
     mb_buffer_puts(out, "\n  ],\n  \"groups\": [");
     for (size_t i = 0; i < model->group_count; i++) {

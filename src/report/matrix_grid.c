@@ -32,7 +32,7 @@ put_head(struct mb_grid *grid, size_t column, const struct mb_cell *cell)
     char measure[64];
     MB_AUTO_BUFFER name = MB_BUFFER_INIT(SIZE_MAX);
 
-    mb_text_clean(&name, cell->workload, true);
+    mb_words_name(cell->workload, true, &name);
     mb_buffer_printf(&name, ", %s%s", mb_model_measure(cell, measure),
                      cell->measure == MB_MEASURE_SECONDS ? " (less is better)" : "");
     mb_grid_put_clean(grid, column, mb_buffer_text(&name), true);
@@ -49,7 +49,7 @@ put_rows(struct mb_grid *grid, const struct mb_model *model, const struct mb_mod
 
     while ((mount = mb_model_next_row(model, columns, n, row)) != MB_NONE && !grid->failed) {
         mb_buffer_reset(&name);
-        mb_words_mount(group, mount, true, &name);
+        mb_words_mount(group, mount, MB_WORDS_NAME_MOST + 4, true, &name);
         mb_grid_add_row(grid);
         mb_grid_put_clean(grid, 0, mb_buffer_text(&name), true);
         for (size_t i = 0; i < n; i++) {

@@ -129,8 +129,12 @@ share_out_samples(struct mb_model *model, const size_t *place)
     return 0;
 }
 
-static void
-digest_cell(const struct mb_model *model, struct mb_model_cell *c, double *figures)
+/* So many resamples in all: where there are very many cells each gets fewer, so that a report stays a matter of a second. */
+#define RESAMPLES_IN_ALL 3e6
+#define RESAMPLES_LEAST 200
+
+static int
+digest_cell(const struct mb_model *model, struct mb_model_cell *c, double *figures, struct mb_error *err)
 {
     size_t n = 0;
 
@@ -147,22 +151,29 @@ digest_cell(const struct mb_model *model, struct mb_model_cell *c, double *figur
         if (isfinite(figure))
             figures[n++] = figure;
     }
-    mb_summarise(figures, n, &c->summary);
+    c->figures = figures;
+    return mb_digest_make(figures, n, model->options->drop_outliers, &model->bootstrap, &c->summary, err);
 }
 
 static int
-digest_samples(struct mb_model *model)
+digest_samples(struct mb_model *model, struct mb_error *err)
 {
-    size_t most = 1;
+    double each = RESAMPLES_IN_ALL / (3 * (double)model->cell_count + 1);
+    size_t at = 0;
 
-    for (size_t i = 0; i < model->cell_count; i++)
-        most = model->cells[i].sample_count > most ? model->cells[i].sample_count : most;
-    double *figures = calloc(most, sizeof *figures);
-    if (figures == NULL)
-        return -1;
-    for (size_t i = 0; i < model->cell_count; i++)
-        digest_cell(model, &model->cells[i], figures);
-    free(figures);
+    model->bootstrap = (struct mb_bootstrap)MB_BOOTSTRAP_DEFAULT;
+    if (each < (double)model->bootstrap.resamples)
+        model->bootstrap.resamples = each > RESAMPLES_LEAST ? (size_t)each : RESAMPLES_LEAST;
+    if (model->options->seed != 0)
+        model->bootstrap.seed = model->options->seed;
+    model->figures = calloc(model->results->sample_count + 1, sizeof *model->figures);
+    if (model->figures == NULL)
+        return no_memory(err);
+    for (size_t i = 0; i < model->cell_count; i++) {
+        if (digest_cell(model, &model->cells[i], model->figures + at, err) != 0)
+            return -1;
+        at += model->cells[i].summary.n + model->cells[i].summary.dropped;
+    }
     return 0;
 }
 
@@ -221,17 +232,81 @@ choose_baselines(struct mb_model *model, struct mb_error *err)
     return found ? 0 : unknown_baseline(model, err);
 }
 
-static void
-take_ratios(struct mb_model *model)
+/* The speed of ${c} in times that of ${base}, whatever their measure. */
+static int
+take_ratio(const struct mb_model *model, struct mb_model_cell *c, const struct mb_model_cell *base, struct mb_error *err)
+{
+    const struct mb_model_cell *over = c, *under = base;
+    struct mb_interval interval;
+
+    if (c->cell->measure == MB_MEASURE_SECONDS) {
+        over = base;
+        under = c;
+    }
+    if (!(over->summary.median > 0) || !(under->summary.median > 0))
+        return 0;
+    if (mb_interval_ratio(MB_LOCATION_MEDIAN, over->figures, over->summary.n, under->figures, under->summary.n, &model->bootstrap,
+                          &interval, err) != 0)
+        return -1;
+    c->ratio = (struct mb_ratio){over->summary.median / under->summary.median, interval.low, interval.high};
+    return 0;
+}
+
+static int
+take_ratios(struct mb_model *model, struct mb_error *err)
 {
     for (size_t i = 0; i < model->cell_count; i++) {
         struct mb_model_cell *c = &model->cells[i];
         const struct mb_model_group *g = &model->groups[c->group];
         const struct mb_model_cell *base = mb_model_find(model, g, g->baseline, c->workload);
         c->ratio = (struct mb_ratio){NAN, NAN, NAN};
-        if (base != NULL && base != c)
-            mb_summary_ratio(&c->summary, &base->summary, c->cell->measure == MB_MEASURE_SECONDS, &c->ratio);
+        if (base == NULL || base == c || base->cell->measure != c->cell->measure)
+            continue;
+        if (take_ratio(model, c, base, err) != 0)
+            return -1;
+        if (g->same[c->mount] > 0 && g->same[c->mount] == g->same[g->baseline] && isfinite(c->ratio.value))
+            c->verdict = MB_VERDICT_CONTROL;
+        else
+            c->verdict = mb_verdict_of(&c->ratio, c->summary.n, base->summary.n, g->noise_floor);
     }
+    return 0;
+}
+
+/* Append the ratio of ${c}'s median to each earlier one of its set in ${cells}, the cells of one workload so far. */
+static size_t
+pair_up(const struct mb_model_group *g, const struct mb_model_cell *first, const struct mb_model_cell *c, double *ratios, size_t n,
+        size_t room)
+{
+    for (const struct mb_model_cell *other = first; other < c && n < room; other++) {
+        if (g->same[other->mount] == g->same[c->mount] && other->summary.median > 0)
+            ratios[n++] = c->summary.median / other->summary.median;
+    }
+    return n;
+}
+
+/* More pairs than this tell nothing new. */
+#define PAIRS_MOST 4096
+
+static int
+find_noise_floor(struct mb_model *model, struct mb_model_group *g, struct mb_error *err)
+{
+    double *ratios = calloc(PAIRS_MOST, sizeof *ratios);
+    const struct mb_model_cell *first = NULL;
+    size_t n = 0;
+
+    g->noise_floor = NAN;
+    if (ratios == NULL)
+        return no_memory(err);
+    for (size_t i = g->first_cell; i < g->first_cell + g->cell_count; i++) {
+        const struct mb_model_cell *c = &model->cells[i];
+        if (first == NULL || first->workload != c->workload)
+            first = c;
+        if (g->same[c->mount] > 0 && c->summary.median > 0)
+            n = pair_up(g, first, c, ratios, n, PAIRS_MOST);
+    }
+    int rc = n > 0 ? mb_noise_floor(ratios, n, &g->noise_floor, err) : 0;
+    free(ratios);
+    return rc;
 }
 
 /* What a container's own memory and layers sit on is each container's own, whatever number the kernel gave it. */
@@ -285,16 +360,17 @@ build(struct mb_model *model, struct mb_names *names, size_t *place, struct mb_e
         qsort(model->cells, model->cell_count, sizeof *model->cells, by_place);
     for (size_t i = 0; i < model->cell_count; i++)
         place[model->cells[i].cell - model->results->cells] = i;
-    if (name_axes(model) != 0 || label_groups(model) != 0 || share_out_samples(model, place) != 0 || digest_samples(model) != 0)
+    if (name_axes(model) != 0 || label_groups(model) != 0 || share_out_samples(model, place) != 0)
         return no_memory(err);
-    if (choose_baselines(model, err) != 0)
+    if (digest_samples(model, err) != 0 || choose_baselines(model, err) != 0)
         return -1;
-    take_ratios(model);
     for (size_t i = 0; i < model->group_count; i++) {
         if (find_same(model, &model->groups[i]) != 0)
             return no_memory(err);
+        if (find_noise_floor(model, &model->groups[i], err) != 0)
+            return -1;
     }
-    return 0;
+    return take_ratios(model, err);
 }
 
 int
@@ -343,6 +419,7 @@ mb_model_free(struct mb_model *model)
     free(model->groups);
     free(model->cells);
     free(model->sample_order);
+    free(model->figures);
     free(model);
 }
 

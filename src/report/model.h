@@ -7,8 +7,9 @@
 #ifndef MB_REPORT_MODEL_H
 #define MB_REPORT_MODEL_H
 
+#include "mountbench/parse.h"
 #include "mountbench/report.h"
-#include "report/summary.h"
+#include "report/digest.h"
 
 #define MB_NONE ((size_t)-1)
 
@@ -19,8 +20,10 @@ struct mb_model_cell {
     size_t sample_count;
     size_t warmups, failed, timeouts; /* warm-ups are not counted among the failed */
     const char *trouble;              /* the first failed or timed-out sample's reason, "" when it gives none */
-    struct mb_summary summary;
+    struct mb_digest summary;
+    const double *figures; /* summary.n of them, in the order of time */
     struct mb_ratio ratio; /* to the baseline's cell, as speed: above 1 is faster whatever the measure; .value is NaN for none */
+    enum mb_verdict verdict;
 };
 
 struct mb_model_group {
@@ -34,6 +37,7 @@ struct mb_model_group {
     size_t baseline;               /* index of a mount, MB_NONE without cells */
     size_t *same;                  /* a mount: the number (from 1) of the set of mounts that are one filesystem with it, or 0 */
     size_t same_count;
+    double noise_floor; /* the factor that mounts which are one filesystem stay within; NaN without such */
 };
 
 struct mb_model {
@@ -44,6 +48,8 @@ struct mb_model {
     struct mb_model_group *groups;
     size_t group_count;
     size_t *sample_order; /* what cells' samples point into */
+    double *figures;      /* what cells' figures point into */
+    struct mb_bootstrap bootstrap;
 };
 
 /* mb_model_build(results, options, out, err): digest.  Free with mb_model_free; ${results} and ${options} must outlive it. */
@@ -74,7 +80,7 @@ size_t mb_model_next_row(const struct mb_model *model, struct mb_model_column *c
 const char *mb_model_text(const cJSON *json, const char *key);
 
 /* mb_model_format(cell, figure, out): a figure in the cell's measure with the unit that fits: "512 MB/s", "1.20 ms". */
-const char *mb_model_format(const struct mb_cell *cell, double figure, char out[32]);
+const char *mb_model_format(const struct mb_cell *cell, double figure, char out[MB_FORMAT_MAX]);
 
 /* mb_model_measure(cell, out): what the figures are, for a heading: "B/s", "commits/s", "time". */
 const char *mb_model_measure(const struct mb_cell *cell, char out[64]);

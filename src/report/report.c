@@ -11,7 +11,8 @@ const struct mb_report_format *const *
 mb_report_formats(void)
 {
     static const struct mb_report_format *const formats[] = {
-        &mb_format_terminal, &mb_format_markdown, &mb_format_asciidoc, &mb_format_csv, &mb_format_json, NULL,
+        &mb_format_terminal, &mb_format_markdown, &mb_format_asciidoc, &mb_format_csv, &mb_format_json,
+        &mb_format_svg,      &mb_format_png,      &mb_format_html,     NULL,
     };
     return formats;
 }

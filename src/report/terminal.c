@@ -99,7 +99,7 @@ measure_blocks(struct layout *l)
     }
     for (size_t m = 0; m < g->mount_count; m++) {
         mb_buffer_reset(&name);
-        mb_words_mount(g, m, l->unicode, &name);
+        mb_words_mount(g, m, SIZE_MAX, l->unicode, &name);
         l->label = wider(l->label, mb_text_width(mb_buffer_text(&name)));
     }
     size_t most = l->width >= 120 ? 40 : l->width / 4;
@@ -122,13 +122,12 @@ put_bar(struct layout *l, double share, size_t columns)
     mb_text_repeat(l->out, " ", columns - whole);
 }
 
-/* Green where the cell is surely faster than the baseline, red where surely slower. */
 static const char *
 verdict_colour(const struct mb_model_cell *c)
 {
-    if (c->ratio.low > 1)
+    if (c->verdict == MB_VERDICT_FASTER)
         return "\033[32m";
-    return c->ratio.high < 1 ? "\033[31m" : "";
+    return c->verdict == MB_VERDICT_SLOWER ? "\033[31m" : "";
 }
 
 static void
@@ -250,9 +249,8 @@ put_rows(struct layout *l, const struct block *blocks, size_t n)
         columns[i] = mb_model_column(l->model, l->group, blocks[i].workload);
     while (columns != NULL && row != NULL && (mount = mb_model_next_row(l->model, columns, n, row)) != MB_NONE) {
         mb_buffer_reset(&name);
-        mb_words_mount(l->group, mount, l->unicode, &name);
-        size_t used = mb_text_cut(l->out, mb_buffer_text(&name), l->label, l->unicode);
-        mb_text_repeat(l->out, " ", l->label - used);
+        mb_words_mount(l->group, mount, l->label, l->unicode, &name);
+        mb_text_pad(l->out, mb_buffer_text(&name), l->label, MB_ALIGN_LEFT);
         for (size_t i = 0; i < n; i++) {
             mb_text_repeat(l->out, " ", GAP);
             if (row[i] != NULL)

@@ -46,42 +46,91 @@ mb_words_no_figure(const struct mb_model_cell *cell)
     return cell->failed > 0 ? "failed" : "not measured";
 }
 
+/* A part of a note; parts are separated by "; ". */
+static void
+add_part(struct mb_buffer *out, const char *text)
+{
+    mb_buffer_puts(out, out->len > 0 ? "; " : "");
+    mb_buffer_puts(out, text);
+}
+
+static void
+add_trouble(struct mb_buffer *out, const struct mb_model_cell *cell, bool unicode)
+{
+    size_t trials = cell->sample_count - cell->warmups;
+
+    if (cell->failed > 0)
+        mb_buffer_printf(out, "%zu of %zu trials failed", cell->failed, trials);
+    if (cell->timeouts > 0)
+        mb_buffer_printf(out, "%s%zu of %zu trials timed out", cell->failed > 0 ? ", " : "", cell->timeouts, trials);
+    if (cell->trouble != NULL && *cell->trouble != '\0') {
+        mb_buffer_puts(out, ": ");
+        mb_text_clean(out, cell->trouble, unicode);
+    }
+}
+
+void
+mb_words_marks(const struct mb_model_cell *cell, struct mb_buffer *out)
+{
+    const struct mb_marks *marks = &cell->summary.marks;
+
+    if (marks->first)
+        add_part(out, "the first trial stands out");
+    if (marks->drift)
+        add_part(out, marks->drift_change > 0 ? "figures rise from trial to trial" : "figures fall from trial to trial");
+    if (marks->humps)
+        add_part(out, "two humps: trials fall into two groups");
+    if (cell->summary.dropped > 0)
+        add_part(out, cell->summary.dropped == 1 ? "an outlier is left out" : "outliers are left out");
+    else if (marks->outliers > (marks->first ? 1 : 0) && !marks->humps)
+        add_part(out, "has outliers, which are kept");
+}
+
 size_t
 mb_words_cell_note(const struct mb_model *model, const struct mb_model_cell *cell, struct mb_notes *notes)
 {
     bool unicode = !model->options->ascii;
-    size_t trials = cell->sample_count - cell->warmups;
     MB_AUTO_BUFFER text = MB_BUFFER_INIT(SIZE_MAX);
 
-    if (cell->cell->status != MB_CELL_READY) {
-        if (cell->cell->reason == NULL || *cell->cell->reason == '\0')
-            return 0;
+    if (cell->cell->status != MB_CELL_READY && cell->cell->reason != NULL)
         mb_text_clean(&text, cell->cell->reason, unicode);
-        return mb_notes_add(notes, mb_buffer_text(&text));
-    }
-    if (cell->failed + cell->timeouts == 0)
-        return 0;
-    if (cell->failed > 0)
-        mb_buffer_printf(&text, "%zu of %zu trials failed", cell->failed, trials);
-    if (cell->timeouts > 0)
-        mb_buffer_printf(&text, "%s%zu of %zu trials timed out", cell->failed > 0 ? ", " : "", cell->timeouts, trials);
-    if (cell->trouble != NULL && *cell->trouble != '\0') {
-        mb_buffer_puts(&text, ": ");
-        mb_text_clean(&text, cell->trouble, unicode);
-    }
-    return mb_notes_add(notes, mb_buffer_text(&text));
+    if (cell->failed + cell->timeouts > 0)
+        add_trouble(&text, cell, unicode);
+    mb_words_marks(cell, &text);
+    return text.len > 0 ? mb_notes_add(notes, mb_buffer_text(&text)) : 0;
+}
+
+static const char *const verdicts[] = {
+    [MB_VERDICT_NONE] = "",
+    [MB_VERDICT_FASTER] = "faster",
+    [MB_VERDICT_SLOWER] = "slower",
+    [MB_VERDICT_SAME] = "no difference shown",
+    [MB_VERDICT_FEW] = "too few trials",
+    [MB_VERDICT_CONTROL] = "same filesystem",
+};
+
+const char *
+mb_words_verdict(enum mb_verdict verdict)
+{
+    return verdicts[verdict];
+}
+
+const char *
+mb_words_verdict_class(enum mb_verdict verdict)
+{
+    return verdict == MB_VERDICT_FASTER ? "f" : verdict == MB_VERDICT_SLOWER ? "l" : "";
 }
 
 const char *
 mb_words_spread(const struct mb_model_cell *cell, char out[16])
 {
-    const struct mb_summary *s = &cell->summary;
+    const struct mb_digest *s = &cell->summary;
     double percent = (s->high - s->low) / 2 / s->median * 100;
 
     if (!isfinite(percent))
         *out = '\0';
     else
-        snprintf(out, 16, percent < 0.95 ? "%.1f%%" : "%.0f%%", percent < 99999 ? percent : 99999);
+        snprintf(out, 16, percent >= 0.05 && percent < 0.95 ? "%.1f%%" : "%.0f%%", percent < 99999 ? percent : 99999);
     return out;
 }
 
@@ -103,10 +152,23 @@ mb_words_ratio(const struct mb_model_cell *cell, bool is_baseline, bool unicode,
 }
 
 void
-mb_words_mount(const struct mb_model_group *group, size_t mount, bool unicode, struct mb_buffer *out)
+mb_words_name(const char *text, bool unicode, struct mb_buffer *out)
 {
-    mb_text_clean(out, group->mounts[mount], unicode);
-    if (group->same[mount] > 0)
+    MB_AUTO_BUFFER clean = MB_BUFFER_INIT(SIZE_MAX);
+
+    mb_text_clean(&clean, text, unicode);
+    mb_text_cut(out, mb_buffer_text(&clean), MB_WORDS_NAME_MOST, unicode);
+}
+
+void
+mb_words_mount(const struct mb_model_group *group, size_t mount, size_t columns, bool unicode, struct mb_buffer *out)
+{
+    MB_AUTO_BUFFER clean = MB_BUFFER_INIT(SIZE_MAX);
+    size_t mark = group->same[mount] > 0 ? 4 : 0;
+
+    mb_text_clean(&clean, group->mounts[mount], unicode);
+    mb_text_cut(out, mb_buffer_text(&clean), columns > mark ? columns - mark : 0, unicode);
+    if (mark > 0)
         mb_buffer_printf(out, " (%c)", (char)('a' + (group->same[mount] - 1) % 26));
 }
 
@@ -129,7 +191,7 @@ mb_words_heading(const struct mb_model_group *group, bool unicode, struct mb_buf
     const cJSON *memory = cJSON_GetObjectItemCaseSensitive(json, "memory_bytes");
     char size[MB_FORMAT_MAX];
 
-    mb_text_clean(out, group->label, unicode);
+    mb_words_name(group->label, unicode, out);
     if (json == NULL)
         return;
     add_fact(out, json, "runtime", ": ", unicode);
@@ -178,12 +240,12 @@ mb_words_method(const struct mb_model *model, const struct mb_model_group *group
         mb_buffer_printf(out, " after %zu warm-up%s", warmups, warmups == 1 ? "" : "s");
     mb_buffer_printf(out, ": the median, %s half of its interval, %s the speed of ", unicode ? "\xC2\xB1" : "+-",
                      unicode ? "\xC3\x97" : "x");
-    mb_text_clean(out, group->mounts[group->baseline], unicode);
+    mb_words_name(group->mounts[group->baseline], unicode, out);
     mb_buffer_puts(out, " (above 1 is faster");
     const char *wanted = model->options->baseline != NULL ? model->options->baseline : "volume";
     if (strcmp(group->mounts[group->baseline], wanted) != 0) {
         mb_buffer_puts(out, "; here is no ");
-        mb_text_clean(out, wanted, unicode);
+        mb_words_name(wanted, unicode, out);
     }
     mb_buffer_puts(out, ").");
 }
@@ -224,7 +286,7 @@ mb_words_same(const struct mb_model *model, const struct mb_model_group *group, 
         if (group->same[m] != set)
             continue;
         mb_buffer_puts(out, count++ > 0 ? ", " : "");
-        mb_text_clean(out, group->mounts[m], unicode);
+        mb_words_name(group->mounts[m], unicode, out);
     }
     mb_buffer_puts(out, " are one filesystem here");
     if (seen != NULL) {

@@ -18,9 +18,18 @@ void mb_notes_free(struct mb_notes *notes);
 
 /*
  * mb_words_cell_note(model, cell, notes): the number of the footnote that ${cell} needs (why it is unavailable, that trials
- * failed or timed out), or 0.
+ * failed or timed out, what mb_words_marks says), or 0.
  */
 size_t mb_words_cell_note(const struct mb_model *model, const struct mb_model_cell *cell, struct mb_notes *notes);
+
+/* mb_words_marks(cell, out): append what should make a reader look twice: outliers, a first trial that stands out, a drift. */
+void mb_words_marks(const struct mb_model_cell *cell, struct mb_buffer *out);
+
+/* mb_words_verdict(verdict): "faster", "slower", "no difference shown"...; "" for none. */
+const char *mb_words_verdict(enum mb_verdict verdict);
+
+/* mb_words_verdict_class(verdict): what style sheets call it: "f" for faster, "l" for slower, "" else. */
+const char *mb_words_verdict_class(enum mb_verdict verdict);
 
 /* mb_words_no_figure(cell): the word that stands for the figure of a cell without one: "unavailable", "failed", "timed out"... */
 const char *mb_words_no_figure(const struct mb_model_cell *cell);
@@ -32,8 +41,17 @@ const char *mb_words_no_figure(const struct mb_model_cell *cell);
 const char *mb_words_spread(const struct mb_model_cell *cell, char out[16]);
 const char *mb_words_ratio(const struct mb_model_cell *cell, bool is_baseline, bool unicode, char out[16]);
 
-/* mb_words_mount(group, mount, unicode, out): the mount's clean name, with "(a)" when it is one filesystem with others. */
-void mb_words_mount(const struct mb_model_group *group, size_t mount, bool unicode, struct mb_buffer *out);
+/* Names in sentences are cut at so many columns. */
+#define MB_WORDS_NAME_MOST 40
+
+/* mb_words_name(text, unicode, out): a name made clean, for a sentence: not longer than MB_WORDS_NAME_MOST columns. */
+void mb_words_name(const char *text, bool unicode, struct mb_buffer *out);
+
+/*
+ * mb_words_mount(group, mount, columns, unicode, out):
+ * The mount's clean name, cut so that all fits into ${columns}, with " (a)" after it when it is one filesystem with others.
+ */
+void mb_words_mount(const struct mb_model_group *group, size_t mount, size_t columns, bool unicode, struct mb_buffer *out);
 
 /* mb_words_heading(group, unicode, out): the engine in a line: "podman: podman 4.3.1, overlay, Debian ..., 6.1.0 amd64". */
 void mb_words_heading(const struct mb_model_group *group, bool unicode, struct mb_buffer *out);
