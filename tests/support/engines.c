@@ -229,8 +229,8 @@ end_leftovers(const char *dir)
     char command[512];
 
     snprintf(command, sizeof command,
-             "for p in /proc/[0-9]*; do if tr '\\0' ' ' <$p/cmdline 2>/dev/null | grep -qF -e '%s/'; then "
-             "[ ${p#/proc/} = $$ ] || kill -9 ${p#/proc/} 2>/dev/null; fi; done",
+             "exec 2>/dev/null; for p in /proc/[0-9]*; do if tr '\\0' ' ' <$p/cmdline | grep -qF -e '%s/'; then "
+             "[ ${p#/proc/} = $$ ] || kill -9 ${p#/proc/}; fi; done",
              dir);
     mb_test_run((const char *const[]){"sh", "-c", command, NULL});
 }

@@ -270,6 +270,20 @@ START_TEST(test_removal_that_is_under_way_is_waited_for)
 }
 END_TEST
 
+START_TEST(test_removal_that_podman_refuses_while_the_container_ends_is_tried_again)
+{
+    static const struct mb_fake_rule rules[] = {
+        {.request = "DELETE /containers/c*", .status = 500, .body = "{\"message\":\"container state improper\"}", .times = 2},
+        {.request = "DELETE /containers/c*", .status = 204},
+        MB_FAKE_20_10,
+    };
+
+    start(rules, COUNT(rules));
+    ck_assert_msg(mb_container_remove(engine, "c", &err) == 0, "%s", err.message);
+    stop();
+}
+END_TEST
+
 START_TEST(test_engine_that_dies_in_the_middle)
 {
     static const struct mb_fake_rule rules[] = {
@@ -487,6 +501,7 @@ main(void)
     tcase_add_test(tcase, test_create_bodies);
     tcase_add_test(tcase, test_start_has_an_empty_body_of_known_length);
     tcase_add_test(tcase, test_removal_that_is_under_way_is_waited_for);
+    tcase_add_test(tcase, test_removal_that_podman_refuses_while_the_container_ends_is_tried_again);
     tcase_add_test(tcase, test_engine_that_dies_in_the_middle);
     tcase_add_test(tcase, test_answer_without_end_is_cut_off);
     tcase_add_test(tcase, test_logs_are_cut_at_the_ceiling_and_must_be_frames);
