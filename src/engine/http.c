@@ -32,7 +32,6 @@ struct mb_http {
 struct mb_wire {
     struct mb_http *http;
     CURL *curl;
-    struct mb_tunnel tunnel;
     curl_socket_t socket;
 };
 
@@ -87,28 +86,6 @@ on_progress(void *context, curl_off_t dltotal, curl_off_t dlnow, curl_off_t ulto
     return mb_interrupted();
 }
 
-static curl_socket_t
-on_open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address)
-{
-    (void)purpose, (void)address;
-    int fd = mb_tunnel_open(context);
-    return fd < 0 ? CURL_SOCKET_BAD : fd;
-}
-
-static int
-on_socket_opened(void *context, curl_socket_t fd, curlsocktype purpose)
-{
-    (void)context, (void)fd, (void)purpose;
-    return CURL_SOCKOPT_ALREADY_CONNECTED;
-}
-
-static int
-on_close_socket(void *context, curl_socket_t fd)
-{
-    mb_tunnel_close(context, fd);
-    return 0;
-}
-
 static void
 set_tls(CURL *curl, const struct mb_endpoint *e)
 {
@@ -126,14 +103,13 @@ set_tls(CURL *curl, const struct mb_endpoint *e)
 
 /* What calls and wires have in common: where to connect, and how. */
 static CURL *
-new_handle(struct mb_http *http, struct mb_tunnel *tunnel)
+new_handle(struct mb_http *http)
 {
     const struct mb_endpoint *e = http->endpoint;
     CURL *curl = curl_easy_init();
 
     if (curl == NULL)
         return NULL;
-    tunnel->endpoint = e;
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(curl, CURLOPT_PROXY, "");
     curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
@@ -142,13 +118,8 @@ new_handle(struct mb_http *http, struct mb_tunnel *tunnel)
     curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, on_progress);
     if (starts_with(e->url, "unix://"))
         curl_easy_setopt(curl, CURLOPT_UNIX_SOCKET_PATH, e->url + strlen("unix://"));
-    if (starts_with(e->url, "ssh://")) {
-        curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
-        curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, tunnel);
-        curl_easy_setopt(curl, CURLOPT_SOCKOPTFUNCTION, on_socket_opened);
-        curl_easy_setopt(curl, CURLOPT_CLOSESOCKETFUNCTION, on_close_socket);
-        curl_easy_setopt(curl, CURLOPT_CLOSESOCKETDATA, tunnel);
-    }
+    if (http->tunnel.pid != 0)
+        curl_easy_setopt(curl, CURLOPT_UNIX_SOCKET_PATH, http->tunnel.socket);
     set_tls(curl, e);
     return curl;
 }
@@ -166,9 +137,13 @@ mb_http_open(const struct mb_endpoint *endpoint, struct mb_http **out, struct mb
         free(http);
         return -1;
     }
-    http->curl = new_handle(http, &http->tunnel);
-    if (http->curl == NULL) {
+    if (starts_with(endpoint->url, "ssh://") && mb_tunnel_start(&http->tunnel, endpoint->url, err) != 0) {
         free(http);
+        return -1;
+    }
+    http->curl = new_handle(http);
+    if (http->curl == NULL) {
+        mb_http_close(http);
         return mb_error_set(err, MB_EIO, "cannot start curl");
     }
     *out = http;
@@ -181,13 +156,13 @@ mb_http_close(struct mb_http *http)
     if (http == NULL)
         return;
     curl_easy_cleanup(http->curl);
-    mb_tunnel_end(&http->tunnel);
+    mb_tunnel_stop(&http->tunnel);
     free(http);
 }
 
 /* The reason in words for a connection that never came about. */
 static int
-explain_unreachable(struct mb_http *http, const struct mb_tunnel *tunnel, CURLcode code, struct mb_error *err)
+explain_unreachable(struct mb_http *http, CURLcode code, struct mb_error *err)
 {
     const struct mb_endpoint *e = http->endpoint;
     const char *detail = http->detail[0] != '\0' ? http->detail : curl_easy_strerror(code);
@@ -196,10 +171,10 @@ explain_unreachable(struct mb_http *http, const struct mb_tunnel *tunnel, CURLco
         return -1;
     if (starts_with(e->url, "unix://"))
         return mb_error_set(err, MB_ENOENGINE, CLOSED_WITHOUT_A_WORD, e->url, detail);
-    if (tunnel->said[0] != '\0')
+    if (*mb_tunnel_words(&http->tunnel) != '\0')
         return mb_error_set(err, MB_ENOENGINE,
                             "%s: ssh says: %s; make 'ssh HOST docker system dial-stdio' work without asking anything (ssh-agent)",
-                            e->url, tunnel->said);
+                            e->url, http->tunnel.said);
     if (code == CURLE_COULDNT_CONNECT)
         return mb_error_set(err, MB_ENOENGINE, "%s: cannot connect: %s; is its engine running, and told to listen there?", e->url,
                             detail);
@@ -231,7 +206,7 @@ is_connecting(CURLcode code)
 
 /* Turn curl's verdict into ours.  Whether something here spoke HTTP before decides between "no engine" and "gone". */
 static int
-explain(struct mb_http *http, const struct mb_tunnel *tunnel, CURLcode code, unsigned timeout_ms, struct mb_error *err)
+explain(struct mb_http *http, CURLcode code, unsigned timeout_ms, struct mb_error *err)
 {
     const char *url = http->endpoint->url;
     const char *detail = http->detail[0] != '\0' ? http->detail : curl_easy_strerror(code);
@@ -244,8 +219,8 @@ explain(struct mb_http *http, const struct mb_tunnel *tunnel, CURLcode code, uns
         return mb_error_set(err, MB_ENOENGINE,
                             "%s: something listens there, but gave no answer within %.1f s; restart it, or is it no engine?", url,
                             timeout_ms / 1e3);
-    if (is_connecting(code) || tunnel->said[0] != '\0') {
-        explain_unreachable(http, tunnel, code, err);
+    if (is_connecting(code) || *mb_tunnel_words(&http->tunnel) != '\0') {
+        explain_unreachable(http, code, err);
         if (http->answered && err != NULL)
             err->code = MB_EGONE;
         return -1;
@@ -352,7 +327,7 @@ finish(struct mb_http *http, const struct exchange *x, CURLcode code, struct mb_
         return mb_error_set(err, MB_EPROTOCOL, "%s: the answer to %s %.80s is longer than %zu bytes", http->endpoint->url,
                             x->request->method, x->request->path, x->reply->body.max);
     if (code != CURLE_OK && !x->stopped)
-        return explain(http, &http->tunnel, code, x->request->timeout_ms, err);
+        return explain(http, code, x->request->timeout_ms, err);
     curl_easy_getinfo(http->curl, CURLINFO_RESPONSE_CODE, &status);
     x->reply->status = (int)status;
     http->answered = true;
@@ -367,7 +342,8 @@ mb_http_call(struct mb_http *http, const struct mb_http_request *request, struct
     reply->status = 0;
     reply->api_version[0] = reply->libpod_version[0] = '\0';
     mb_buffer_reset(&reply->body);
-    http->detail[0] = http->tunnel.said[0] = '\0';
+    http->detail[0] = '\0';
+    mb_tunnel_forget(&http->tunnel);
     if (mb_interrupted())
         return mb_error_set(err, MB_EINTERRUPT, "interrupted");
     if (set_url(http, http->curl, request->path, err) != 0)
@@ -455,7 +431,6 @@ mb_wire_close(struct mb_wire *wire)
     if (wire == NULL)
         return;
     curl_easy_cleanup(wire->curl);
-    mb_tunnel_end(&wire->tunnel);
     free(wire);
 }
 
@@ -465,7 +440,7 @@ wire_connect(struct mb_http *http, unsigned timeout_ms, struct mb_error *err)
     struct mb_wire *wire = calloc(1, sizeof *wire);
 
     if (wire != NULL)
-        wire->curl = new_handle(http, &wire->tunnel);
+        wire->curl = new_handle(http);
     if (wire == NULL || wire->curl == NULL) {
         free(wire);
         mb_error_set(err, MB_EIO, "out of memory");
@@ -480,7 +455,7 @@ wire_connect(struct mb_http *http, unsigned timeout_ms, struct mb_error *err)
     if (code == CURLE_OK)
         code = curl_easy_getinfo(wire->curl, CURLINFO_ACTIVESOCKET, &wire->socket);
     if (code != CURLE_OK) {
-        explain(http, &wire->tunnel, code, timeout_ms, err);
+        explain(http, code, timeout_ms, err);
         mb_wire_close(wire);
         return NULL;
     }

@@ -1,17 +1,23 @@
-/* tunnel.c: ssh children whose standard streams are one end of a socket pair. */
+/* tunnel.c: a listener, and an ssh a connection. */
 #include "engine/tunnel.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* How long an ssh may take to end once its connection is closed. */
+#define END_LIMIT_MS 2000
 
 /* Cut ${n} bytes of ${text} into ${room} from *${used} on; the word, or NULL when it does not fit. */
 static const char *
@@ -72,11 +78,6 @@ mb_tunnel_command(const char *url, char *room, size_t size, const char **argv)
 static void
 become_ssh(const char *const *argv, int stream, int errors)
 {
-    struct sigaction plain = {.sa_handler = SIG_DFL};
-
-    sigaction(SIGPIPE, &plain, NULL);
-    /* A Ctrl-C at the terminal is ours to handle: the connection is still needed to take down what was made. */
-    setpgid(0, 0);
     if (dup2(stream, STDIN_FILENO) < 0 || dup2(stream, STDOUT_FILENO) < 0 || dup2(errors, STDERR_FILENO) < 0)
         _exit(127);
     execvp(argv[0], (char *const *)(uintptr_t)argv);
@@ -84,127 +85,150 @@ become_ssh(const char *const *argv, int stream, int errors)
     _exit(127);
 }
 
-static int
-start(struct mb_tunnel *tunnel, size_t slot, const char *const *argv)
+/* Accept until nobody is left on the other end of ${life}. */
+static void
+accept_all(const char *const *argv, int listener, int life, int errors)
 {
-    int pair[2], errors[2];
+    struct pollfd p[] = {{.fd = listener, .events = POLLIN}, {.fd = life, .events = POLLIN}};
 
-    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
-        return -1;
-    if (pipe(errors) != 0) {
-        close(pair[0]), close(pair[1]);
-        return -1;
+    while (p[1].revents == 0) {
+        while (waitpid(-1, NULL, WNOHANG) > 0)
+            ;
+        if (poll(p, 2, 1000) <= 0 || (p[0].revents & POLLIN) == 0)
+            continue;
+        int stream = accept(listener, NULL, NULL);
+        if (stream < 0)
+            continue;
+        fcntl(stream, F_SETFD, FD_CLOEXEC);
+        if (fork() == 0)
+            become_ssh(argv, stream, errors);
+        close(stream);
     }
-    int ours[] = {pair[0], errors[0], pair[1], errors[1]};
-    for (size_t i = 0; i < 4; i++)
-        fcntl(ours[i], F_SETFD, FD_CLOEXEC);
-    fcntl(errors[0], F_SETFL, O_NONBLOCK);
-    fcntl(pair[0], F_SETFL, O_NONBLOCK);
-    pid_t pid = fork();
-    if (pid == 0)
-        become_ssh(argv, pair[1], errors[1]);
-    close(pair[1]), close(errors[1]);
-    if (pid < 0) {
-        close(pair[0]), close(errors[0]);
-        return -1;
+}
+
+/* Others' connections must end when the parent closes them, not when we do. */
+static void
+close_all_but(int a, int b, int c)
+{
+    for (int fd = STDERR_FILENO + 1; fd < 4096; fd++) {
+        if (fd != a && fd != b && fd != c)
+            close(fd);
     }
-    tunnel->end[slot].fd = pair[0];
-    tunnel->end[slot].errors = errors[0];
-    tunnel->end[slot].pid = pid;
-    return pair[0];
+}
+
+/* The child's whole life.  It tidies up itself, so that a parent that was killed leaves nothing. */
+static void
+relay(const struct mb_tunnel *tunnel, const char *const *argv, int listener, int life, int errors)
+{
+    const struct timespec pause = {.tv_nsec = 20000000};
+    struct sigaction plain = {.sa_handler = SIG_DFL}, ignore = {.sa_handler = SIG_IGN};
+
+    /* A Ctrl-C at the terminal is the parent's to handle: it still needs its connections to take down what it made. */
+    setpgid(0, 0);
+    sigaction(SIGPIPE, &plain, NULL);
+    sigaction(SIGINT, &plain, NULL);
+    sigaction(SIGHUP, &plain, NULL);
+    sigaction(SIGTERM, &ignore, NULL);
+    accept_all(argv, listener, life, errors);
+    close(listener);
+    unlink(tunnel->socket);
+    rmdir(tunnel->dir);
+    for (int waited = 0; waited < END_LIMIT_MS && waitpid(-1, NULL, WNOHANG) >= 0; waited += 20)
+        nanosleep(&pause, NULL);
+    kill(0, SIGTERM);
+    _exit(0);
+}
+
+static int
+listen_at(struct mb_tunnel *tunnel)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    const char *tmp = getenv("TMPDIR");
+
+    snprintf(tunnel->dir, sizeof tunnel->dir, "%s/mountbench-ssh.XXXXXX",
+             tmp != NULL && *tmp == '/' && strlen(tmp) < 36 ? tmp : "/tmp");
+    if (mkdtemp(tunnel->dir) == NULL)
+        return -1;
+    snprintf(tunnel->socket, sizeof tunnel->socket, "%s/socket", tunnel->dir);
+    memcpy(address.sun_path, tunnel->socket, strlen(tunnel->socket) + 1);
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof address) == 0 && listen(fd, 8) == 0)
+        return fd;
+    close(fd);
+    unlink(tunnel->socket);
+    rmdir(tunnel->dir);
+    return -1;
+}
+
+static void
+close_on_exec(const int *fds, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        fcntl(fds[i], F_SETFD, FD_CLOEXEC);
 }
 
 int
-mb_tunnel_open(struct mb_tunnel *tunnel)
+mb_tunnel_start(struct mb_tunnel *tunnel, const char *url, struct mb_error *err)
 {
     const char *argv[MB_TUNNEL_WORDS];
     char room[1024];
-    int fd = -1;
+    int life[2], errors[2];
 
-    if (mb_tunnel_command(tunnel->endpoint->url, room, sizeof room, argv) != 0) {
-        snprintf(tunnel->said, sizeof tunnel->said, "the address is not of the form ssh://user@host:port");
-        return -1;
+    if (mb_tunnel_command(url, room, sizeof room, argv) != 0)
+        return mb_error_set(err, MB_ECONFIG, "%s: the address is not of the form ssh://user@host:port", url);
+    int listener = listen_at(tunnel);
+    if (listener < 0)
+        return mb_error_errno(err, MB_EIO, errno, "%s: cannot make a socket in %s", url, tunnel->dir);
+    if (pipe(life) != 0 || pipe(errors) != 0)
+        return mb_error_errno(err, MB_EIO, errno, "%s: cannot make a pipe", url);
+    close_on_exec((const int[]){listener, life[0], life[1], errors[0], errors[1]}, 5);
+    fcntl(errors[0], F_SETFL, O_NONBLOCK);
+    tunnel->pid = fork();
+    if (tunnel->pid == 0) {
+        close_all_but(listener, life[0], errors[1]);
+        relay(tunnel, argv, listener, life[0], errors[1]);
     }
-    for (size_t i = 0; i < MB_TUNNEL_MAX; i++) {
-        if (tunnel->end[i].pid == 0) {
-            fd = start(tunnel, i, argv);
-            break;
-        }
-    }
-    if (fd < 0)
-        snprintf(tunnel->said, sizeof tunnel->said, "cannot start ssh: %s", strerror(errno));
-    return fd;
+    close(listener);
+    close(life[0]);
+    close(errors[1]);
+    tunnel->life = life[1];
+    tunnel->errors = errors[0];
+    return tunnel->pid > 0 ? 0 : mb_error_errno(err, MB_EIO, errno, "%s: cannot start a process", url);
 }
 
-/* Keep the last line of what ssh said. */
-static void
-take_words(struct mb_tunnel *tunnel, int errors)
+const char *
+mb_tunnel_words(struct mb_tunnel *tunnel)
 {
     char text[4096];
-    ssize_t n = read(errors, text, sizeof text - 1);
 
+    if (tunnel->pid == 0)
+        return "";
+    ssize_t n = read(tunnel->errors, text, sizeof text - 1);
     while (n > 0 && (unsigned char)text[n - 1] <= ' ')
         n--;
-    if (n <= 0)
+    if (n > 0) {
+        text[n] = '\0';
+        const char *line = strrchr(text, '\n');
+        snprintf(tunnel->said, sizeof tunnel->said, "%.200s", line != NULL ? line + 1 : text);
+    }
+    return tunnel->said;
+}
+
+void
+mb_tunnel_forget(struct mb_tunnel *tunnel)
+{
+    mb_tunnel_words(tunnel);
+    tunnel->said[0] = '\0';
+}
+
+void
+mb_tunnel_stop(struct mb_tunnel *tunnel)
+{
+    if (tunnel->pid <= 0)
         return;
-    text[n] = '\0';
-    const char *line = strrchr(text, '\n');
-    snprintf(tunnel->said, sizeof tunnel->said, "%.200s", line != NULL ? line + 1 : text);
-}
-
-/* Whether the child ended within about half a second; *${status} then is how. */
-static bool
-ended(pid_t pid, int *status)
-{
-    const struct timespec pause = {.tv_nsec = 10000000};
-
-    for (int i = 0; i < 50; i++) {
-        if (waitpid(pid, status, WNOHANG) == pid)
-            return true;
-        nanosleep(&pause, NULL);
-    }
-    return false;
-}
-
-static void
-finish(struct mb_tunnel *tunnel, size_t slot)
-{
-    pid_t pid = tunnel->end[slot].pid;
-    int status = 0;
-
-    tunnel->end[slot].pid = 0;
-    /* Without its stream ssh ends by itself, and then its words and status say whether all was well. */
-    close(tunnel->end[slot].fd);
-    if (!ended(pid, &status)) {
-        kill(pid, SIGTERM);
-        if (!ended(pid, &status)) {
-            kill(pid, SIGKILL);
-            waitpid(pid, &status, 0);
-        }
-        status = 0;
-    }
-    if (status != 0)
-        take_words(tunnel, tunnel->end[slot].errors);
-    close(tunnel->end[slot].errors);
-}
-
-void
-mb_tunnel_close(struct mb_tunnel *tunnel, int fd)
-{
-    for (size_t i = 0; i < MB_TUNNEL_MAX; i++) {
-        if (tunnel->end[i].pid != 0 && tunnel->end[i].fd == fd) {
-            finish(tunnel, i);
-            return;
-        }
-    }
-    close(fd);
-}
-
-void
-mb_tunnel_end(struct mb_tunnel *tunnel)
-{
-    for (size_t i = 0; i < MB_TUNNEL_MAX; i++) {
-        if (tunnel->end[i].pid != 0)
-            finish(tunnel, i);
-    }
+    close(tunnel->life);
+    while (waitpid(tunnel->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    close(tunnel->errors);
+    tunnel->pid = 0;
 }

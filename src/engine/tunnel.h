@@ -1,33 +1,34 @@
-/* tunnel.h: a connection through the system's ssh, as the docker command makes it: `ssh HOST docker system dial-stdio`. */
+/*
+ * tunnel.h: ssh:// by the system's ssh, as the docker command does it: `ssh HOST docker system dial-stdio`.
+ *
+ * A child of ours listens on a private unix socket and gives each connection an ssh of its own.
+ */
 #ifndef MB_ENGINE_TUNNEL_H
 #define MB_ENGINE_TUNNEL_H
 
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "mountbench/endpoint.h"
+#include "mountbench/error.h"
 
-/* At most so many connections at once through one tunnel; curl keeps one alive and opens another when that one dies. */
-#define MB_TUNNEL_MAX 4
-
-/* Initialise with {0} and ${endpoint}. */
+/* Initialise with {0}. */
 struct mb_tunnel {
-    const struct mb_endpoint *endpoint;
-    struct {
-        int fd, errors; /* its stream; the read end of its standard error */
-        pid_t pid;      /* 0: free */
-    } end[MB_TUNNEL_MAX];
-    char said[256]; /* the last line that an ssh which ended badly wrote to its standard error */
+    char dir[64], socket[80];
+    pid_t pid;
+    int life;       /* what the child watches: it ends when this is closed */
+    int errors;     /* where every ssh's standard error can be read */
+    char said[256]; /* the last line of it */
 };
 
 /*
- * mb_tunnel_open(tunnel): start an ssh; its standard input and output as a socket, or -1 (with ${tunnel}->said filled).
- * mb_tunnel_close(tunnel, fd): close that, end its ssh and reap it; a descriptor that is no tunnel's is closed.
- * mb_tunnel_end(tunnel): close them all.
+ * mb_tunnel_start(tunnel, url, err): listen on ${tunnel}->socket.  No ssh runs before somebody connects.
+ * mb_tunnel_words(tunnel): what ssh said last since mb_tunnel_forget, "" for nothing.
+ * mb_tunnel_stop(tunnel): end it, its connections and its socket; one that was never started is no matter.
  */
-int mb_tunnel_open(struct mb_tunnel *tunnel);
-void mb_tunnel_close(struct mb_tunnel *tunnel, int fd);
-void mb_tunnel_end(struct mb_tunnel *tunnel);
+int mb_tunnel_start(struct mb_tunnel *tunnel, const char *url, struct mb_error *err);
+const char *mb_tunnel_words(struct mb_tunnel *tunnel);
+void mb_tunnel_forget(struct mb_tunnel *tunnel);
+void mb_tunnel_stop(struct mb_tunnel *tunnel);
 
 /* Room for the words of an ssh command line. */
 #define MB_TUNNEL_WORDS 20
