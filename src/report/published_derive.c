@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mountbench/stats.h"
 #include "report/published.h"
 
 /* ---- quantities ---- */
@@ -54,7 +55,7 @@ term_value(const char *term, size_t length, const struct mb_sample *sample)
 static bool
 term_ok(const char *term, size_t length)
 {
-    static const char *const names[] = {"wall", "user", "sys", "bytes", "ops", "1", "p"};
+    static const char *const names[] = {"wall", "user", "sys", "bytes", "ops", "1"};
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (term_is(term, length, names[i]))
@@ -218,6 +219,23 @@ derive_ratio(const struct mb_published *p, const struct mb_published_row *row, c
     return 0;
 }
 
+/* The article says no more than "t test, two-sided"; Welch's asks for the least. */
+static int
+derive_p(const struct mb_published *p, const struct mb_published_row *row, const struct mb_published_column *column,
+         char out[MB_PUBLISHED_TEXT])
+{
+    struct mb_series a, b;
+    struct mb_test test;
+
+    trials_at(p, row->at, column, &a);
+    trials_at(p, row->to, column, &b);
+    mb_welch(a.values, a.n, b.values, b.n, &test);
+    if (isnan(test.p))
+        return -1;
+    mb_published_text(column, test.p, out);
+    return 0;
+}
+
 int
 mb_published_derive(const struct mb_published *p, const struct mb_published_row *row, const struct mb_published_column *column,
                     char out[MB_PUBLISHED_TEXT])
@@ -226,8 +244,10 @@ mb_published_derive(const struct mb_published *p, const struct mb_published_row 
     const struct mb_published_take *take = MB_PUBLISHED_TAKE(row, column);
 
     out[0] = '\0';
-    if (take->kind == MB_TAKE_CITED || take->kind == MB_TAKE_P)
+    if (take->kind == MB_TAKE_CITED)
         return -1;
+    if (take->kind == MB_TAKE_P)
+        return derive_p(p, row, column, out);
     if (take->kind == MB_TAKE_RATIO)
         return derive_ratio(p, row, column, out);
     size_t n = trials_at(p, row->at, column, &trials);

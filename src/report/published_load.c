@@ -164,7 +164,7 @@ load_column(const struct place *at, const cJSON *json, struct mb_published_colum
     column->significant = (int)number_of(json, "significant", 0);
     column->decimals = (int)number_of(json, "decimals", 9);
     if (!mb_published_quantity_ok(column->quantity) || (column->measured != NULL && !mb_published_quantity_ok(column->measured)))
-        return wrong(at, "quantity", "want wall, user, sys, bytes, ops, p or metric:NAME, or two of them with '/' between");
+        return wrong(at, "quantity", "want wall, user, sys, bytes, ops, 1 or metric:NAME, or two of them with '/' between");
     if (!(column->unit > 0))
         return wrong(at, "unit", "must be above zero");
     if (column->decimals < 0 || column->decimals > 9 || column->significant < 0 || column->significant > 15)

@@ -1,66 +1,33 @@
 /*
  * published_notes.c: what a reader of a printed table should know, computed from its trials.
  *
- * A first trial that stands out: modified Z score above 3.5 (Iglewicz and Hoaglin, "How to Detect and Handle Outliers", 1993).
+ * Which first trial stands out is said by the rule of all reports (mb_marks, stats.h).
  * The mean of speeds is never below all work over all time (the arithmetic mean is never below the harmonic), and the two part
  * as the trials scatter.
  */
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "mountbench/stats.h"
 #include "report/published.h"
 
-#define STANDS_OUT 3.5
-
-static int
-ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double
-median(const struct mb_series *series)
-{
-    struct mb_series sorted = *series;
-    const double *v = sorted.values;
-    size_t half = sorted.n / 2;
-
-    qsort(sorted.values, sorted.n, sizeof *sorted.values, ascending);
-    return sorted.n % 2 ? v[half] : (v[half - 1] + v[half]) / 2;
-}
-
-/* How far the first value is from the rest, as a modified Z score. */
-static double
-first_z(const struct mb_series *trials)
-{
-    struct mb_series away = *trials;
-    double middle = median(trials);
-
-    for (size_t i = 0; i < away.n; i++)
-        away.values[i] = fabs(trials->values[i] - middle);
-    return 0.6745 * away.values[0] / median(&away);
-}
-
-static void
+static bool
 note_first(const struct mb_published_column *column, const char *row, const struct mb_series *trials,
            struct mb_published_page *page)
 {
     char text[MB_PUBLISHED_TEXT];
     MB_AUTO_BUFFER rest = MB_BUFFER_INIT(65536);
-    double z = trials->n >= 3 ? first_z(trials) : 0;
+    struct mb_marks marks;
 
-    if (!(z > STANDS_OUT))
-        return;
+    if (mb_marks(trials->values, trials->n, &marks, NULL) != 0 || !marks.first)
+        return false;
     for (size_t i = 1; i < trials->n; i++) {
         mb_published_text(column, trials->values[i] / column->unit, text);
         mb_buffer_printf(&rest, "%s%s", i == 1 ? "" : i + 1 == trials->n ? " and " : ", ", text);
     }
     mb_published_text(column, trials->values[0] / column->unit, text);
-    mb_page_item(page, 1, "%s: the first trial stands out: %s against %s (%s; modified Z %.1f)", row, text, mb_buffer_text(&rest),
-                 column->name, z);
+    mb_page_item(page, 1, "%s: the first trial stands out: %s against %s (%s; %.3g times the others' median)", row, text,
+                 mb_buffer_text(&rest), column->name, marks.first_ratio);
+    return true;
 }
 
 /* Mean of speeds against all work over all time. */
@@ -92,6 +59,8 @@ static void
 note_row(const struct mb_published *p, const struct mb_published_table *table, const struct mb_published_row *row,
          struct mb_published_page *page)
 {
+    bool noted = false; /* time and speed of the same trials are one finding */
+
     for (size_t c = 0; c < table->column_count; c++) {
         const struct mb_published_column *column = &table->columns[c];
         struct mb_series trials = {.n = 0};
@@ -100,7 +69,7 @@ note_row(const struct mb_published *p, const struct mb_published_table *table, c
         if (n == 1 && MB_PUBLISHED_TAKE(row, column)->kind == MB_TAKE_TRIAL && (c == 0 || column->take != NULL))
             mb_page_item(page, 1, "%s: a single trial%s%s: neither mean nor spread", row->name, column->take != NULL ? " of " : "",
                          column->take != NULL ? column->name : "");
-        note_first(column, row->name, &trials, page);
+        noted = noted || note_first(column, row->name, &trials, page);
         note_means(p, column, row, cell, page);
     }
 }

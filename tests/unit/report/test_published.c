@@ -193,6 +193,23 @@ START_TEST(a_wrong_digit_is_found)
 }
 END_TEST
 
+START_TEST(p_of_a_test)
+{
+    /* 1.0 and 1.1 against 2.0 and 2.3: t = -6.957 with 1.2195 degrees of freedom. */
+    struct mb_error err = {0};
+    struct mb_published *published =
+        load_text(RUN CELL("a") CELL("b") SAMPLE("a", 1, 1000000000) SAMPLE("a", 2, 1100000000) SAMPLE("b", 1, 2000000000)
+                      SAMPLE("b", 2, 2300000000) TABLE("{\"name\":\"A\",\"at\":\"a/bind\",\"to\":\"b/bind\",\"take\":\"p\"}")
+                          FIGURE("A", "0.1") END,
+                  &err);
+    size_t n;
+
+    ck_assert_msg(published != NULL, "%s", err.message);
+    ck_assert_str_eq(mb_published_figures(published, &n)->derived, "0.1");
+    mb_published_free(published);
+}
+END_TEST
+
 START_TEST(wrong_files)
 {
     static const struct {
@@ -316,6 +333,7 @@ main(void)
     tcase_add_test(tcase, all_files_are_listed);
     tcase_add_test(tcase, what_a_reader_should_know);
     tcase_add_test(tcase, a_wrong_digit_is_found);
+    tcase_add_test(tcase, p_of_a_test);
     tcase_add_test(tcase, wrong_files);
     tcase_add_test(tcase, unknown_names);
     tcase_add_test(tcase, ratios_and_order);
