@@ -48,6 +48,7 @@ help:
 	@echo 'make asan     the tests under the address and undefined-behaviour sanitizers'
 	@echo 'make valgrind the unit tests under valgrind'
 	@echo 'make lab      build the virtual machine that shares folders as desktop runtimes do'
+	@echo 'make lab-check  start it with every way of sharing, and look at what it has mounted'
 	@echo 'make install  PREFIX=$(PREFIX), DESTDIR'
 	@echo 'make clean    remove $(BUILD)'
 
@@ -187,6 +188,9 @@ $(BUILD)/tidy/%.ok: %.c .clang-tidy
 lab: bootstrap-lab
 	tests/lab/lab build
 
+lab-check: lab
+	tests/lab/check
+
 bootstrap-%:
 	.ci/bootstrap $*
 
@@ -201,5 +205,5 @@ install: all
 
 -include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/tests/*/*/*.d $(BUILD)/tests/*/*.d $(BUILD)/src/cli/main.d)
 
-.PHONY: all help tests check check-unit lab bench perf asan valgrind lint lint-format lint-headers lint-arrows lint-cppcheck lint-analyzer \
+.PHONY: all help tests check check-unit lab lab-check bench perf asan valgrind lint lint-format lint-headers lint-arrows lint-cppcheck lint-analyzer \
         lint-tidy clean install

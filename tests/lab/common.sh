@@ -5,7 +5,7 @@ sftp_server=/usr/lib/openssh/sftp-server
 nfs_mount_port=20048
 
 # settings_of STATE KEY: the values of KEY, one a line.
-settings_of() { sed -n "s/^$2 //p" "$1/settings"; }
+settings_of() { [ ! -e "$1/settings" ] || sed -n "s/^$2 //p" "$1/settings"; }
 
 # nfs_export NUMBER: the name under which the machine finds the folder of that number.
 nfs_export() { [ "$1" = 0 ] && echo /share || echo "/share$1"; }
@@ -34,10 +34,11 @@ engine_answers() {
     [ "$(curl -s --max-time 3 --unix-socket "$1/docker.sock" http://engine/_ping 2>/dev/null)" = OK ]
 }
 
-# json TEXT: TEXT as a JSON string; control characters never get this far.
+# json TEXT: TEXT as a JSON string; of control characters only the newline gets this far.
 json() {
     local text=${1//\\/\\\\}
-    printf '"%s"' "${text//\"/\\\"}"
+    text=${text//\"/\\\"}
+    printf '"%s"' "${text//$'\n'/\\n}"
 }
 
 # engine_import_image STATE BUSYBOX: an image of a static busybox and its shell, nothing else.
