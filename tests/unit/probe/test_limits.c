@@ -84,10 +84,10 @@ START_TEST(a_job_that_is_killed_is_a_failed_one)
     start_endless();
     pid_t job = job_of(peer.pid);
     ck_assert_int_gt(job, 1);
-    ck_assert_int_eq(kill(job, SIGSEGV), 0);
+    ck_assert_int_eq(kill(job, SIGKILL), 0);
     const char *answer = probe_peer_answer(&peer);
     ck_assert_ptr_nonnull(answer);
-    ck_has(answer, "{\"type\":\"sample\",\"id\":7,\"status\":\"failed\",\"reason\":\"run: was ended by signal 11 (");
+    ck_has(answer, "{\"type\":\"sample\",\"id\":7,\"status\":\"failed\",\"reason\":\"run: was ended by signal 9 (Killed)");
     ck_assert(!exists("cell/run-7"));
     ck_has(probe_peer_ask(&peer, "hello"), "\"hello\"");
 }

@@ -69,6 +69,20 @@ START_TEST(percentiles_are_within_their_bound)
 }
 END_TEST
 
+START_TEST(each_value_is_within_its_bound)
+{
+    static struct mb_histogram h;
+
+    for (uint64_t v = 1; v < UINT64_C(1) << 40; v += v / 300 + 1) {
+        memset(&h, 0, sizeof h);
+        mb_histogram_add(&h, v);
+        mb_histogram_add(&h, 2 * v + 2);
+        double got = (double)mb_histogram_percentile(&h, 50), exact = (double)v;
+        ck_assert_msg(fabs(got - exact) <= exact / 256, "%g instead of %g", got, exact);
+    }
+}
+END_TEST
+
 START_TEST(an_empty_histogram)
 {
     struct mb_histogram h = {0};
@@ -274,6 +288,7 @@ main(void)
     tcase_add_test(c, buckets_follow_each_other);
     tcase_add_test(c, one_value_is_all_percentiles);
     tcase_add_test(c, percentiles_are_within_their_bound);
+    tcase_add_test(c, each_value_is_within_its_bound);
     tcase_add_test(c, an_empty_histogram);
     tcase_add_test(c, splitmix64_is_splitmix64);
     tcase_add_test(c, a_pattern_is_the_same_from_any_offset);

@@ -2,6 +2,7 @@
 #include "place.h"
 
 #include "mountbench/workload.h"
+#include "probe/trial.h"
 
 static const struct {
     const char *request; /* workload and parameters */
@@ -146,6 +147,68 @@ START_TEST(a_wrong_byte_fails_the_sample)
 }
 END_TEST
 
+/* What can go wrong with a tree that lives no longer than its trial must go wrong while that runs. */
+static const struct {
+    const char *damage, *reason;
+} upsets[] = {
+    {"printf '\\001' | dd of=f0000000 bs=1 seek=77 conv=notrunc", "d0000/f0000000: wrong content at byte 77: expected 0x"},
+    {"truncate -s 10 f0000000", "d0000/f0000000: wrong size: expected 100 bytes, got 10"},
+    {"touch f", "d0000: the listing has 8001 files, 8000 were created"},
+    {"rm f0000000", "d0000/f0000000: cannot stat: No such file or directory"},
+    {"touch x", "d0000: cannot remove the directory: Directory not empty"},
+};
+
+START_TEST(an_upset_tree_fails_the_sample)
+{
+    char line[256];
+    int n = snprintf(line, sizeof line, "run workload=small-files files=8000 dirs=1 depth=1 size=100 dir=%s\n", cell);
+
+    probe_peer_send(&peer, line, (size_t)n);
+    while (!exists("cell/run-0/d0000/f0000001"))
+        ;
+    ck_assert_int_eq(shell("cd cell/run-0/d0000 && { %s; } 2>/dev/null", upsets[_i].damage), 0);
+    const char *answer = probe_peer_answer(&peer);
+    ck_assert_ptr_nonnull(answer);
+    ck_has(answer, "\"status\":\"failed\"");
+    ck_has(answer, upsets[_i].reason);
+    ck_assert(!exists("cell/run-0"));
+}
+END_TEST
+
+/* What a child is asked, asked in this process, whose memory the sanitizers look at when it ends. */
+static void
+ask_here(void (*work)(const struct mb_request *request, struct mb_buffer *answer), const char *has, const char *verb,
+         const char *rest)
+{
+    MB_AUTO_BUFFER answer = MB_BUFFER_INIT(65536);
+    struct mb_request request;
+    char line[512];
+
+    snprintf(line, sizeof line, "%s %s dir=%s", verb, rest, cell);
+    ck_assert_int_eq(mb_request_parse(line, &request, NULL), 0);
+    work(&request, &answer);
+    ck_has(mb_buffer_text(&answer), has);
+}
+
+START_TEST(no_memory_is_lost)
+{
+    char rest[256];
+
+    snprintf(rest, sizeof rest, "workload=%s", trials[_i].request);
+    ask_here(mb_trial_prepare, "\"ok\"", "prepare", rest);
+    ask_here(mb_trial_run, "\"ok\"", "run", rest);
+    ask_here(mb_trial_run, "\"ok\"", "run", rest);
+    /* Whatever it wants to read or make, it cannot. */
+    ck_assert_int_eq(shell("rm -rf cell/data; ln -s /proc cell/data; rm -f cell/run-0"), 0);
+    ask_here(mb_trial_run, "\"status\":\"", "run", rest);
+    ask_here(mb_trial_prepare, "\"error\"", "prepare", "workload=seq-read total=-1");
+    ask_here(mb_trial_sweep, "\n", "run", rest);
+    ask_here(mb_trial_cleanup, "\"ok\"", "cleanup", "");
+    ask_here(mb_trial_cleanup, "\"ok\"", "cleanup", "");
+    ck_assert_int_eq(chdir("/"), 0);
+}
+END_TEST
+
 /* Seeds decide about order and content, nothing else does. */
 START_TEST(seeds_make_it_repeatable)
 {
@@ -218,6 +281,8 @@ main(void)
     tcase_add_test(c, time_bounds_a_trial);
     tcase_add_test(c, run_wants_what_prepare_laid_out);
     tcase_add_loop_test(c, a_wrong_byte_fails_the_sample, 0, sizeof wrongs / sizeof *wrongs);
+    tcase_add_loop_test(c, an_upset_tree_fails_the_sample, 0, sizeof upsets / sizeof *upsets);
+    tcase_add_loop_test(c, no_memory_is_lost, 0, sizeof trials / sizeof *trials);
     tcase_add_test(c, seeds_make_it_repeatable);
     tcase_add_loop_test(rows, rows_are_complete, 0, count);
     suite_add_tcase(s, c);
