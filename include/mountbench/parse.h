@@ -43,8 +43,8 @@ int mb_parse_percent(const char *text, double *out, struct mb_error *err);
 /*
  * mb_nearest(word, words):
  * The one of ${words} (ended by NULL) that ${word} most likely meant: smallest optimal string alignment distance (Damerau
- * 1964, adjacent transpositions count one), letter case aside, at most a third of the longer word's length rounded up; the
- * earlier one of two that are as near; NULL when none is near.
+ * 1964, adjacent transpositions count one), letter case aside, at most a third of the longer word's length rounded up and less than
+ * all of it; the earlier one of two that are as near; NULL when none is near.
  */
 const char *mb_nearest(const char *word, const char *const *words);
 

@@ -376,9 +376,10 @@ mb_nearest(const char *word, const char *const *words)
         size_t m = strlen(*words);
         if (m > NEAREST_MAX)
             continue;
-        size_t limit = ((n > m ? n : m) + 2) / 3;
+        size_t longer = n > m ? n : m;
+        size_t limit = (longer + 2) / 3;
         size_t d = distance(word, n, *words, m);
-        if (d <= limit && (best == NULL || d < best_distance)) {
+        if (d <= limit && d < longer && (best == NULL || d < best_distance)) {
             best = *words;
             best_distance = d;
         }

@@ -225,6 +225,9 @@ START_TEST(nearest)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         ck_assert_pstr_eq(mb_nearest(cases[i].word, words), cases[i].near);
 
+    static const char *const letters[] = {"s", "m", NULL};
+    ck_assert_ptr_null(mb_nearest("d", letters));
+
     char longest[5000];
     memset(longest, 'a', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
