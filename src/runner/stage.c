@@ -198,6 +198,27 @@ name_directory(struct mb_session *s, struct mb_run_cell *cell, struct mb_error *
     return cell->dir != NULL ? 0 : mb_error_set(err, MB_EIO, "out of memory");
 }
 
+/* Where no probe answers at all, there is nothing to measure with: that is an engine that cannot be used. */
+static int
+check_probes(const struct mb_session *s, struct mb_error *err)
+{
+    const struct mb_station *broken = NULL;
+
+    for (size_t i = 0; i < s->matrix->engine_count * s->matrix->mount_count; i++) {
+        const struct mb_station *st = &s->stations[i];
+        if (st->status == MB_STATION_READY)
+            return 0;
+        if (st->status == MB_STATION_BROKEN && broken == NULL)
+            broken = st;
+    }
+    if (broken == NULL)
+        return 0;
+    return mb_error_set(err, MB_ENOENGINE,
+                        "%s/%s: %s; no mount works, so the engine may not run containers at all: see whether 'docker run' of any "
+                        "image works there",
+                        s->matrix->engines[broken->engine_index].name, broken->spec->name, broken->reason);
+}
+
 int
 mb_stage_open(struct mb_session *s, struct mb_error *err)
 {
@@ -208,7 +229,7 @@ mb_stage_open(struct mb_session *s, struct mb_error *err)
         if (st->status == MB_STATION_NEW && st->spec != NULL && st->image != NULL && open_station(s, st, err) != 0)
             return -1;
     }
-    if (check_space(s, err) != 0)
+    if (check_probes(s, err) != 0 || check_space(s, err) != 0)
         return -1;
     for (size_t i = 0; i < s->matrix->cell_count; i++) {
         struct mb_run_cell *cell = &s->cells[i];
