@@ -39,7 +39,7 @@ enum mb_plan_place {
     MB_PLACES,
 };
 
-/* mb_plan_place_of(type): where what is written to such a mount goes.  mb_plan_place_name: "the engine's disk", ... */
+/* mb_plan_place_of(type): where what is written to such a mount goes.  mb_plan_place_name: "on the engine's disk", ... */
 enum mb_plan_place mb_plan_place_of(enum mb_mount_type type);
 const char *mb_plan_place_name(enum mb_plan_place place);
 

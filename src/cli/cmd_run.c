@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/matrix_args.h"
 #include "cli/progress.h"
 #include "mountbench/matrix.h"
 #include "mountbench/parse.h"
@@ -48,20 +49,6 @@ default_output(const char *matrix_name, char *out, size_t size, struct mb_error 
     strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", &utc);
     int n = snprintf(out, size, "results/%s-%s.jsonl", name, stamp);
     return n > 0 && (size_t)n < size ? 0 : mb_error_set(err, MB_ECONFIG, "the matrix's name is too long for a file");
-}
-
-static int
-apply_options(const struct mb_args *args, struct mb_matrix *m, struct mb_error *err)
-{
-    if (mb_args_given(args, "rounds")) {
-        m->rounds = (unsigned)mb_args_count(args, "rounds", m->rounds);
-        m->precision_percent = 0;
-        if (m->rounds == 0)
-            return mb_error_set(err, MB_EUSAGE, "--rounds: at least one timed trial is needed");
-    }
-    m->warmup = (unsigned)mb_args_count(args, "warmup", m->warmup);
-    m->max_time_ns = mb_args_duration_ns(args, "max-time", m->max_time_ns);
-    return 0;
 }
 
 static int
@@ -138,10 +125,7 @@ run_matrix(const struct mb_args *args, const struct mb_matrix *m, struct mb_erro
 static int
 run(const struct mb_args *args, struct mb_error *err)
 {
-    const char *const *operands = mb_args_operands(args, NULL);
-    const struct mb_matrix_filter filter = {mb_args_all(args, "engine"), mb_args_all(args, "mount"), mb_args_all(args, "workload")};
     struct mb_matrix *m;
-    char *path;
 
     if (mb_args_given(args, "help-workloads")) {
         MB_AUTO_BUFFER text = MB_BUFFER_INIT(1024 * 1024);
@@ -149,13 +133,9 @@ run(const struct mb_args *args, struct mb_error *err)
         fputs(mb_buffer_text(&text), stdout);
         return 0;
     }
-    if (mb_matrix_find(operands[0] != NULL ? operands[0] : "quick", &path, err) != 0)
+    if (mb_matrix_of_args(args, &m, err) != 0)
         return -1;
-    int rc = mb_matrix_load(path, &filter, &m, err);
-    free(path);
-    if (rc != 0)
-        return -1;
-    rc = apply_options(args, m, err) == 0 ? run_matrix(args, m, err) : -1;
+    int rc = run_matrix(args, m, err);
     mb_matrix_free(m);
     return rc;
 }
