@@ -96,8 +96,8 @@ mb_plan_place_of(enum mb_mount_type type)
 const char *
 mb_plan_place_name(enum mb_plan_place place)
 {
-    static const char *const names[] = {"the engine's disk", "this machine's disk", "the engine's memory",
-                                        "the file server's disk"};
+    static const char *const names[] = {"on the engine's disk", "on this machine's disk", "in the engine's memory",
+                                        "on the file server's disk"};
 
     return names[place];
 }
