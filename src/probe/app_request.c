@@ -75,11 +75,9 @@ set_up(struct app *app, struct mb_error *err)
     app->names = malloc(v[FILES] * app->name_size);
     app->sources = mb_job_buffer(v[FILES] * app->stride);
     app->entry = mb_job_buffer((size_t)v[ENTRY]);
-    if (app->names == NULL || app->sources == NULL || app->entry == NULL) {
-        clear(app);
+    if (app->names == NULL || app->sources == NULL || app->entry == NULL)
         return mb_error_set(err, MB_EIO, "no memory for %llu files of %llu bytes", (unsigned long long)v[FILES],
                             (unsigned long long)v[SIZE]);
-    }
     for (uint64_t i = 0; i < v[FILES]; i++)
         snprintf(name_of(app, i), app->name_size, "%s/" MB_JOB_DATA "/d%04u/f%05u", job->dir, (unsigned)(i / FILES_A_DIR),
                  (unsigned)i);
@@ -130,9 +128,7 @@ prepare(struct mb_job *job, struct mb_error *err)
 {
     struct app app = {.job = job};
 
-    if (set_up(&app, err) != 0)
-        return -1;
-    int result = lay_out(&app, err);
+    int result = set_up(&app, err) != 0 ? -1 : lay_out(&app, err);
     clear(&app);
     return result;
 }
@@ -219,9 +215,7 @@ run(struct mb_job *job, struct mb_error *err)
 {
     struct app app = {.job = job};
 
-    if (set_up(&app, err) != 0)
-        return -1;
-    int result = run_requests(&app, err);
+    int result = set_up(&app, err) != 0 ? -1 : run_requests(&app, err);
     clear(&app);
     return result;
 }
