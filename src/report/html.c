@@ -20,11 +20,26 @@ mb_page_text(struct mb_buffer *out, const char *text)
     mb_escape_xml(out, mb_buffer_text(&clean));
 }
 
+/* Longer names are cut on the page, and whole when pointed at. */
+#define NAME_MOST 60
+
 void
 mb_page_name(struct mb_buffer *out, const char *text)
 {
-    mb_buffer_puts(out, "<bdi>");
-    mb_page_text(out, text);
+    MB_AUTO_BUFFER clean = MB_BUFFER_INIT(SIZE_MAX);
+    MB_AUTO_BUFFER cut = MB_BUFFER_INIT(SIZE_MAX);
+
+    mb_text_clean(&clean, text, true);
+    if (mb_text_width(mb_buffer_text(&clean)) <= NAME_MOST) {
+        mb_buffer_puts(out, "<bdi>");
+        mb_escape_xml(out, mb_buffer_text(&clean));
+    } else {
+        mb_text_cut(&cut, mb_buffer_text(&clean), NAME_MOST, true);
+        mb_buffer_puts(out, "<bdi title=\"");
+        mb_escape_xml(out, mb_buffer_text(&clean));
+        mb_buffer_puts(out, "\">");
+        mb_escape_xml(out, mb_buffer_text(&cut));
+    }
     mb_buffer_puts(out, "</bdi>");
 }
 

@@ -231,20 +231,22 @@ put_figures(const struct mb_model *model, const struct mb_model_cell *c, struct 
     char value[MB_FORMAT_MAX], spread[16], ratio[16];
 
     if (c->summary.n == 0) {
-        mb_buffer_printf(
-            out,
-            "<td role=\"cell\" class=\"num\"></td><td role=\"cell\"></td><td role=\"cell\"><span class=\"chip b\">%s</span></td>",
-            mb_words_no_figure(c));
+        mb_buffer_printf(out,
+                         "<td role=\"cell\" class=\"num figure\"></td><td role=\"cell\" class=\"num speed\"></td>"
+                         "<td role=\"cell\" class=\"verdict\"><span class=\"chip b\">%s</span></td>",
+                         mb_words_no_figure(c));
         return;
     }
     mb_words_spread(c, spread);
     mb_words_ratio(c, base, true, ratio);
+    mb_buffer_printf(out, "<td role=\"cell\" class=\"num figure\">%s", mb_model_format(c->cell, c->summary.median, value));
+    if (*spread != '\0')
+        mb_buffer_printf(out, " <span class=\"soft\">\xC2\xB1%s</span>", spread);
     mb_buffer_printf(
-        out, "<td role=\"cell\" class=\"num\">%s%s<span class=\"soft\">%s%s</span></td><td role=\"cell\" class=\"num\">%s</td>",
-        mb_model_format(c->cell, c->summary.median, value), *spread != '\0' ? " " : "", *spread != '\0' ? "\xC2\xB1" : "", spread,
-        base ? "" : ratio);
-    mb_buffer_printf(out, "<td role=\"cell\"><span class=\"chip %s\">%s</span></td>", mb_words_verdict_class(c->verdict),
-                     base ? "baseline" : mb_words_verdict(c->verdict));
+        out,
+        "</td><td role=\"cell\" class=\"num speed\">%s</td><td role=\"cell\" class=\"verdict\"><span class=\"chip %s\">%s"
+        "</span></td>",
+        base ? "" : ratio, mb_words_verdict_class(c->verdict), base ? "baseline" : mb_words_verdict(c->verdict));
 }
 
 static void
@@ -257,19 +259,19 @@ put_row(const struct mb_model *model, const struct axes *a, size_t i, struct mb_
 
     axis_of(model, c, &axis);
     put_row_data(model, a, i, &axis, out);
-    mb_buffer_puts(out, "<td role=\"cell\">");
+    mb_buffer_puts(out, "<td role=\"cell\" class=\"work\">");
     mb_page_name(out, c->cell->workload);
     mb_words_mount(g, c->mount, SIZE_MAX, true, &mount);
-    mb_buffer_puts(out, "</td><th scope=\"row\" role=\"rowheader\"><bdi>");
-    mb_escape_xml(out, mb_buffer_text(&mount));
-    mb_buffer_puts(out, "</bdi></th>");
+    mb_buffer_puts(out, "</td><th scope=\"row\" role=\"rowheader\">");
+    mb_page_name(out, mb_buffer_text(&mount));
+    mb_buffer_puts(out, "</th>");
     if (model->group_count > 1) {
-        mb_buffer_puts(out, "<td role=\"cell\">");
+        mb_buffer_puts(out, "<td role=\"cell\" class=\"engine\">");
         mb_page_name(out, g->label);
         mb_buffer_puts(out, "</td>");
     }
     put_figures(model, c, out);
-    mb_buffer_printf(out, "<td role=\"cell\" class=\"num\" data-label=\"trials\">%zu</td><td role=\"cell\" class=\"plots\">",
+    mb_buffer_printf(out, "<td role=\"cell\" class=\"num n\" data-label=\"trials\">%zu</td><td role=\"cell\" class=\"plots\">",
                      c->summary.n);
     if (c->summary.n > 0)
         put_plot(model, c, &axis, out);

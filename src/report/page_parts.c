@@ -121,6 +121,61 @@ put_card(const struct mb_model_group *g, size_t mount, const struct standing *s,
     mb_buffer_puts(out, "</li>\n");
 }
 
+/* What kind of sentence a mount belongs into. */
+enum kind { KIND_FASTER, KIND_SLOWER, KIND_MIXED, KIND_EVEN, KIND_CONTROL, KIND_FEW, KIND_WITHOUT, KIND_BASELINE };
+
+static enum kind
+kind_of(const struct standing *s, size_t mount, size_t baseline)
+{
+    if (mount == baseline)
+        return KIND_BASELINE;
+    if (s->faster > 0 && s->slower > 0)
+        return KIND_MIXED;
+    if (s->faster > 0)
+        return KIND_FASTER;
+    if (s->slower > 0)
+        return KIND_SLOWER;
+    if (s->control > 0)
+        return KIND_CONTROL;
+    if (s->same > 0)
+        return KIND_EVEN;
+    return s->few > 0 ? KIND_FEW : KIND_WITHOUT;
+}
+
+/* One sentence a kind: "Faster than volume: tmpfs (x2.17)." */
+static void
+put_lead(const struct mb_model_group *g, const struct standing *standings, struct mb_buffer *out)
+{
+    static const char *const before[] = {
+        [KIND_FASTER] = "Faster: ",
+        [KIND_SLOWER] = "Slower: ",
+        [KIND_MIXED] = "Faster in some workloads, slower in others: ",
+        [KIND_EVEN] = "No difference shown: ",
+        [KIND_CONTROL] = "On the same filesystem, so equal but for noise: ",
+        [KIND_FEW] = "Too few trials to tell: ",
+        [KIND_WITHOUT] = "Without a figure: ",
+    };
+
+    mb_buffer_puts(out, "<p class=\"lead\">Compared with ");
+    mb_page_name(out, g->mounts[g->baseline]);
+    mb_buffer_puts(out, ". ");
+    for (size_t kind = 0; kind < KIND_BASELINE; kind++) {
+        size_t n = 0;
+        for (size_t m = 0; m < g->mount_count; m++) {
+            if (kind_of(&standings[m], m, g->baseline) != (enum kind)kind || n++ > 12)
+                continue;
+            mb_buffer_puts(out, n == 1 ? before[kind] : n > 12 ? ", ..." : ", ");
+            if (n > 12)
+                continue;
+            mb_page_name(out, g->mounts[m]);
+            if (kind <= KIND_MIXED && isfinite(standings[m].mean))
+                mb_buffer_printf(out, " (\xC3\x97%.2f)", standings[m].mean);
+        }
+        mb_buffer_puts(out, n > 0 ? ". " : "");
+    }
+    mb_buffer_puts(out, "</p>\n");
+}
+
 static int
 put_verdict(const struct mb_model *model, const struct mb_model_group *g, struct mb_buffer *out, struct mb_error *err)
 {
@@ -142,7 +197,8 @@ put_verdict(const struct mb_model *model, const struct mb_model_group *g, struct
         mb_page_name(out, g->label);
         mb_buffer_puts(out, "</h3>\n");
     }
-    mb_buffer_puts(out, "<p>Speed of each mount in times that of ");
+    put_lead(g, standings, out);
+    mb_buffer_puts(out, "<p class=\"soft\">Speed of each mount in times that of ");
     mb_page_name(out, g->mounts[g->baseline]);
     mb_buffer_printf(out,
                      ", the geometric mean over the %zu workload%s that every measured mount has; below it what the single "
@@ -216,12 +272,21 @@ mb_page_details(const struct mb_model *model, struct mb_buffer *out)
     }
 }
 
+static bool
+is_bytes(const cJSON *item)
+{
+    size_t n = strlen(item->string);
+    return n > 6 && strcmp(item->string + n - 6, "_bytes") == 0 && cJSON_IsNumber(item) && item->valuedouble >= 0 &&
+           item->valuedouble < 1e18;
+}
+
 /* The members of an object as a list of terms; those of an object in it with "name: " before theirs. */
 static void
 put_members(const cJSON *json, const char *before, struct mb_buffer *out)
 {
     static const char *const hidden[] = {"type", "schema", "command", "source"};
     const cJSON *item;
+    char size[MB_FORMAT_MAX];
 
     cJSON_ArrayForEach(item, json)
     {
@@ -242,6 +307,8 @@ put_members(const cJSON *json, const char *before, struct mb_buffer *out)
         MB_AUTO_BUFFER value = MB_BUFFER_INIT(SIZE_MAX);
         if (cJSON_IsString(item))
             mb_buffer_puts(&value, item->valuestring);
+        else if (is_bytes(item))
+            mb_buffer_puts(&value, mb_format_size((uint64_t)item->valuedouble, size));
         else
             mb_escape_json_tree(&value, item);
         mb_page_name(out, mb_buffer_text(&value));
