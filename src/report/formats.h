@@ -13,5 +13,9 @@ extern const struct mb_report_format mb_format_json;
 extern const struct mb_report_format mb_format_svg;
 extern const struct mb_report_format mb_format_png;
 extern const struct mb_report_format mb_format_html;
+extern const struct mb_report_format mb_format_benchstat;
+extern const struct mb_report_format mb_format_hyperfine;
+extern const struct mb_report_format mb_format_github_bigger;
+extern const struct mb_report_format mb_format_github_smaller;
 
 #endif

@@ -11,8 +11,19 @@ const struct mb_report_format *const *
 mb_report_formats(void)
 {
     static const struct mb_report_format *const formats[] = {
-        &mb_format_terminal, &mb_format_markdown, &mb_format_asciidoc, &mb_format_csv, &mb_format_json,
-        &mb_format_svg,      &mb_format_png,      &mb_format_html,     NULL,
+        &mb_format_terminal,
+        &mb_format_markdown,
+        &mb_format_asciidoc,
+        &mb_format_csv,
+        &mb_format_json,
+        &mb_format_svg,
+        &mb_format_png,
+        &mb_format_html,
+        &mb_format_benchstat,
+        &mb_format_hyperfine,
+        &mb_format_github_bigger,
+        &mb_format_github_smaller,
+        NULL,
     };
     return formats;
 }

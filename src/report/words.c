@@ -152,6 +152,12 @@ mb_words_ratio(const struct mb_model_cell *cell, bool is_baseline, bool unicode,
 }
 
 void
+mb_words_cell(const struct mb_model *model, const struct mb_model_cell *cell, struct mb_buffer *out)
+{
+    mb_buffer_printf(out, "%s/%s/%s", model->groups[cell->group].label, cell->cell->mount, cell->cell->workload);
+}
+
+void
 mb_words_name(const char *text, bool unicode, struct mb_buffer *out)
 {
     MB_AUTO_BUFFER clean = MB_BUFFER_INIT(SIZE_MAX);
