@@ -311,8 +311,9 @@ put_members(const cJSON *json, const char *before, struct mb_buffer *out)
             mb_buffer_puts(&value, mb_format_size((uint64_t)item->valuedouble, size));
         else
             mb_escape_json_tree(&value, item);
-        mb_page_name(out, mb_buffer_text(&value));
-        mb_buffer_puts(out, "</dd>\n");
+        mb_buffer_puts(out, "<bdi>");
+        mb_page_text(out, mb_buffer_text(&value));
+        mb_buffer_puts(out, "</bdi></dd>\n");
     }
 }
 
