@@ -71,6 +71,25 @@ void mb_engine_set_timeout(struct mb_engine *engine, unsigned timeout_ms);
 const struct mb_engine_facts *mb_engine_facts(const struct mb_engine *engine);
 const struct mb_endpoint *mb_engine_endpoint(const struct mb_engine *engine);
 
+/* What one endpoint gave to mb_engine_survey. */
+struct mb_survey {
+    bool alive;
+    struct mb_engine_facts facts; /* when alive */
+    char shares[64];              /* when alive: how host folders reach it, as far as can be told from outside; "" when it cannot */
+    struct mb_error why;          /* when not */
+};
+
+/*
+ * mb_engine_survey(endpoints, n, timeout_ms, out, err):
+ * Open all ${n} endpoints at once, each in a process of its own, and tell of each in ${out}[${n}].  Who has not answered at all
+ * within
+ * ${timeout_ms} is dead.  A dead
+ * one is no failure of the survey.  Free with mb_survey_clear.
+ */
+int mb_engine_survey(const struct mb_endpoint *endpoints, size_t n, unsigned timeout_ms, struct mb_survey *out,
+                     struct mb_error *err);
+void mb_survey_clear(struct mb_survey *surveys, size_t n);
+
 /* Objects we make: their labels.  ${run} may be NULL. */
 struct mb_labels {
     const char *run;

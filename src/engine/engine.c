@@ -16,7 +16,8 @@
 /* What opening finds out on its way. */
 struct greeting {
     struct mb_engine *engine;
-    uint64_t deadline_ns;
+    uint64_t start_ns;
+    unsigned limit_ms; /* from the start, for what is being asked now */
     char newest[16], libpod[32];
     cJSON *version, *info;
 };
@@ -40,8 +41,8 @@ copy_endpoint(const struct mb_endpoint *from, struct mb_endpoint *to, struct mb_
 static int
 ask(struct greeting *g, const char *method, const char *path, struct mb_http_reply *reply, struct mb_error *err)
 {
-    unsigned left = (unsigned)mb_deadline_left_ms(g->deadline_ns);
-    struct mb_http_request request = {.method = method, .path = path, .timeout_ms = left > 0 ? left : 1};
+    unsigned left = (unsigned)mb_deadline_left_ms(g->start_ns + (uint64_t)g->limit_ms * 1000000);
+    struct mb_http_request request = {.method = method, .path = path, .timeout_ms = left > 0 ? left : 1, .limit_ms = g->limit_ms};
 
     return mb_http_call(g->engine->http, &request, reply, err);
 }
@@ -106,12 +107,15 @@ agree(struct greeting *g, char spoken[16], struct mb_error *err)
 }
 
 static int
-greet(struct greeting *g, struct mb_error *err)
+greet(struct greeting *g, unsigned timeout_ms, struct mb_error *err)
 {
     struct mb_engine *engine = g->engine;
     char spoken[16], path[32];
 
-    if (ping(g, err) != 0 || ask_json(g, "/version", &g->version, err) != 0 || agree(g, spoken, err) != 0)
+    if (ping(g, err) != 0)
+        return -1;
+    g->limit_ms = timeout_ms;
+    if (ask_json(g, "/version", &g->version, err) != 0 || agree(g, spoken, err) != 0)
         return -1;
     snprintf(path, sizeof path, "/v%s/info", spoken);
     if (ask_json(g, path, &g->info, err) != 0 || mb_runtime_recognise(g->version, g->info, g->libpod, &engine->facts, err) != 0)
@@ -125,10 +129,11 @@ greet(struct greeting *g, struct mb_error *err)
 }
 
 int
-mb_engine_open(const struct mb_endpoint *endpoint, unsigned timeout_ms, struct mb_engine **out, struct mb_error *err)
+mb_engine_open_patiently(const struct mb_endpoint *endpoint, unsigned ping_ms, unsigned timeout_ms, struct mb_engine **out,
+                         struct mb_error *err)
 {
     struct mb_engine *engine = calloc(1, sizeof *engine);
-    struct greeting g = {.engine = engine, .deadline_ns = mb_deadline_in_ms(timeout_ms)};
+    struct greeting g = {.engine = engine, .start_ns = mb_now_ns(), .limit_ms = ping_ms};
     int rc = -1;
 
     *out = NULL;
@@ -136,7 +141,7 @@ mb_engine_open(const struct mb_endpoint *endpoint, unsigned timeout_ms, struct m
         return mb_error_set(err, MB_EIO, "out of memory");
     engine->timeout_ms = ORDINARY_TIMEOUT_MS;
     if (copy_endpoint(endpoint, &engine->endpoint, err) == 0 && mb_http_open(&engine->endpoint, &engine->http, err) == 0)
-        rc = greet(&g, err);
+        rc = greet(&g, timeout_ms, err);
     cJSON_Delete(g.version);
     cJSON_Delete(g.info);
     if (rc != 0) {
@@ -148,6 +153,12 @@ mb_engine_open(const struct mb_endpoint *endpoint, unsigned timeout_ms, struct m
     }
     *out = engine;
     return 0;
+}
+
+int
+mb_engine_open(const struct mb_endpoint *endpoint, unsigned timeout_ms, struct mb_engine **out, struct mb_error *err)
+{
+    return mb_engine_open_patiently(endpoint, timeout_ms, timeout_ms, out, err);
 }
 
 void

@@ -327,7 +327,7 @@ finish(struct mb_http *http, const struct exchange *x, CURLcode code, struct mb_
         return mb_error_set(err, MB_EPROTOCOL, "%s: the answer to %s %.80s is longer than %zu bytes", http->endpoint->url,
                             x->request->method, x->request->path, x->reply->body.max);
     if (code != CURLE_OK && !x->stopped)
-        return explain(http, code, x->request->timeout_ms, err);
+        return explain(http, code, x->request->limit_ms != 0 ? x->request->limit_ms : x->request->timeout_ms, err);
     curl_easy_getinfo(http->curl, CURLINFO_RESPONSE_CODE, &status);
     x->reply->status = (int)status;
     http->answered = true;

@@ -23,6 +23,7 @@ struct mb_http_request {
     const void *body; /* may be NULL when ${size} is 0 */
     size_t size;
     unsigned timeout_ms; /* for the whole call */
+    unsigned limit_ms;   /* what a message says the limit was, when this call is a part of something longer; 0: timeout_ms */
     /* Where the body of a 2xx answer goes instead of into the reply; return -1 to stop reading. */
     int (*sink)(void *context, const char *bytes, size_t n);
     void *context;

@@ -16,6 +16,13 @@ struct mb_engine {
     bool version_forced; /* by DOCKER_API_VERSION */
 };
 
+/*
+ * mb_engine_open_patiently(endpoint, ping_ms, timeout_ms, out, err):
+ * As mb_engine_open, but the very first answer must come within ${ping_ms}.
+ */
+int mb_engine_open_patiently(const struct mb_endpoint *endpoint, unsigned ping_ms, unsigned timeout_ms, struct mb_engine **out,
+                             struct mb_error *err);
+
 /* One call.  ${path} is without the version; ${tolerated} is one status above 299 that is no failure, 0 for none. */
 struct mb_call {
     const char *to; /* "start the container": for "cannot start the container: ENGINE'S WORDS" */
