@@ -57,13 +57,15 @@ struct mb_run_options {
 struct mb_run_outcome {
     size_t cells_ready, cells_unavailable, cells_failed, samples;
     bool interrupted;
+    bool complete; /* all was measured, even where putting a runtime back then failed */
 };
 
 /*
  * mb_run(options, out, err):
- * Measure.  0 when the run went to its end, even with cells that are unavailable or failed: look at *${out}.  On -1 (no engine
- * answered, the engine went away, interrupted) what was measured so far is in the file all the same, and everything that could be
- * removed was.
+ * Measure.  An engine whose runtime is known (provider.h) is started for its part of the run, alone, and all runtimes are put back
+ * as they were found.  0 when the run went to its end, even with cells that are unavailable or failed: look at *${out}.  On -1 (no
+ * engine answered, the engine went away, interrupted, a runtime could not be put back) what was measured so far is in the file all
+ * the same, and everything that could be removed was.
  */
 int mb_run(const struct mb_run_options *options, struct mb_run_outcome *out, struct mb_error *err);
 

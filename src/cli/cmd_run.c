@@ -113,9 +113,9 @@ run_matrix(const struct mb_args *args, const struct mb_matrix *m, struct mb_erro
                                            .observer = {mb_progress_tell, &progress}};
     int rc = mb_run(&options, &outcome, err);
     mb_progress_end(&progress);
-    if (rc != 0)
+    if (rc != 0 && !outcome.complete)
         return stopped(args, output, &outcome, err);
-    if (print_table(args, output, err) != 0)
+    if (print_table(args, output, rc == 0 ? err : NULL) != 0 || rc != 0)
         return -1;
     if (!progress.quiet)
         fprintf(stderr, "\n%zu samples are in %s\n", outcome.samples, output);

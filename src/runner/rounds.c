@@ -155,6 +155,8 @@ run_round(struct mb_session *s, unsigned round, bool warmup, size_t *order, stru
     mb_plan_shuffle(s->seed, warmup ? UINT32_MAX - round : round, n, order);
     for (size_t i = 0; i < n; i++) {
         struct mb_run_cell *cell = &s->cells[order[i]];
+        if (!s->engines[s->matrix->cells[order[i]].engine].current)
+            continue;
         if (mb_interrupted())
             return mb_error_set(err, MB_EINTERRUPT, "interrupted");
         bool measured = !warmup && cell->done != NULL && cell->done[round];
@@ -173,8 +175,8 @@ mb_stage_rounds(struct mb_session *s, unsigned from, unsigned to, struct mb_erro
 
     if (order == NULL)
         return mb_error_set(err, MB_EIO, "out of memory");
-    for (unsigned round = 0; rc == 0 && round < s->matrix->warmup; round++)
-        rc = run_round(s, round, true, order, err);
+    for (unsigned i = 0; rc == 0 && i < s->matrix->warmup; i++)
+        rc = run_round(s, s->pass * s->matrix->warmup + i, true, order, err);
     for (unsigned round = from; rc == 0 && round < to; round++)
         rc = run_round(s, round, false, order, err);
     free(order);

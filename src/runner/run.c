@@ -29,11 +29,12 @@ static uint64_t
 time_left_ns(const struct mb_session *s)
 {
     uint64_t mean = mean_cost_ns(s), left = 0;
-    uint64_t each = s->matrix->rounds + s->matrix->warmup;
+    uint64_t each = s->matrix->rounds + (uint64_t)s->matrix->warmup * s->passes;
 
     for (size_t i = 0; i < s->matrix->cell_count; i++) {
         const struct mb_run_cell *c = &s->cells[i];
-        if (c->active && c->trials < each)
+        bool later = c->recorded ? c->available && s->pass + 1 < s->passes : s->engines[s->matrix->cells[i].engine].reason == NULL;
+        if ((c->active || later) && c->trials < each)
             left += (each - c->trials) * (c->trials > 0 ? c->cost_ns / c->trials : mean);
     }
     return left;
@@ -67,89 +68,46 @@ mb_session_write(struct mb_session *s, cJSON *record, struct mb_error *err)
     return rc;
 }
 
-static bool
-needs_engine(const struct mb_matrix *m, size_t engine)
+int
+mb_session_open_engine(struct mb_session *s, struct mb_run_engine *e, const char *word, struct mb_error *err)
 {
-    for (size_t i = 0; i < m->cell_count; i++) {
-        if (m->cells[i].engine == engine && m->mounts[m->cells[i].mount].type != MB_MOUNT_HOST)
-            return true;
-    }
-    return false;
-}
-
-/* Open one engine and bring the probe's image to it; why it cannot be had is kept with it. */
-static int
-open_engine(struct mb_session *s, struct mb_run_engine *e, struct mb_error *err)
-{
+    const struct mb_engine_spec *spec = e->spec;
     struct mb_endpoint endpoint = {0};
-    const char *word = e->spec->endpoint != NULL ? e->spec->endpoint : e->spec->context;
-    char text[256];
 
     if (word == NULL)
-        word = e->spec->runtime != NULL ? e->spec->runtime : e->spec->name;
-    if (mb_endpoint_resolve(word, &endpoint, err) == 0) {
-        mb_session_say(s, MB_RUN_WAITING, e->spec->name, "connecting to the engine");
-        if (mb_engine_open(&endpoint, OPEN_MS, &e->engine, err) == 0)
-            mb_image_ensure(e->engine, s->id, &e->image, err);
+        word = spec->endpoint != NULL ? spec->endpoint : spec->context;
+    if (word == NULL)
+        word = spec->runtime != NULL ? spec->runtime : spec->name;
+    int rc = mb_endpoint_resolve(word, &endpoint, err);
+    if (rc == 0) {
+        mb_session_say(s, MB_RUN_WAITING, spec->name, "connecting to the engine");
+        rc = mb_engine_open(&endpoint, OPEN_MS, &e->engine, err);
     }
+    if (rc == 0)
+        rc = mb_image_ensure(e->engine, s->id, &e->image, err);
     mb_endpoint_clear(&endpoint);
-    if (err->code == MB_EINTERRUPT)
-        return -1;
-    if (err->code != MB_OK) {
-        e->reason = strdup(err->message);
-        e->failure = err->code;
-        mb_error_clear(err);
-        mb_session_say(s, MB_RUN_ENGINE_UNAVAILABLE, e->spec->name, e->reason);
-        return 0;
-    }
-    const struct mb_engine_facts *f = mb_engine_facts(e->engine);
-    snprintf(text, sizeof text, "%s %s, API %s, %s", mb_runtime_title(f->runtime), f->engine_version, f->api_version, f->arch);
-    mb_session_say(s, MB_RUN_ENGINE_READY, e->spec->name, text);
-    return 0;
+    return rc;
 }
 
-/* Open every engine; none that answers ends the run before it begins. */
-static int
-open_engines(struct mb_session *s, struct mb_error *err)
-{
-    size_t wanted = 0, open = 0;
-    const struct mb_run_engine *last = NULL;
-
-    for (size_t i = 0; i < s->matrix->engine_count; i++) {
-        struct mb_run_engine *e = &s->engines[i];
-        e->spec = &s->matrix->engines[i];
-        if (!needs_engine(s->matrix, i))
-            continue;
-        wanted++;
-        if (open_engine(s, e, err) != 0)
-            return -1;
-        open += e->image != NULL;
-        if (e->reason != NULL)
-            last = e;
-    }
-    if (wanted == 0 || open > 0)
-        return 0;
-    enum mb_error_code code = last->failure == MB_EUSAGE || last->failure == MB_ECONFIG ? last->failure : MB_ENOENGINE;
-    if (wanted == 1)
-        return mb_error_set(err, code, "%s", last->reason);
-    return mb_error_set(err, code, "none of %zu engines answered; the last, '%s': %s", wanted, last->spec->name, last->reason);
-}
-
+/* Stations and cells of the engines that are current. */
 static int
 lay_out_cells(struct mb_session *s, struct mb_error *err)
 {
     const struct mb_matrix *m = s->matrix;
+    size_t stations = m->engine_count * m->mount_count;
 
-    for (size_t i = 0; i < m->engine_count * m->mount_count; i++) {
+    for (size_t i = 0; i < stations; i++) {
         struct mb_station *st = &s->stations[i];
         *st = (struct mb_station){.run = s->id, .workdir = &s->workdir, .channel = {.fd = -1}};
         st->engine_index = i / m->mount_count;
         st->mount_index = i % m->mount_count;
-        st->number = i;
+        st->number = s->pass * stations + i;
     }
     for (size_t i = 0; i < m->cell_count; i++) {
         struct mb_run_cell *c = &s->cells[i];
         c->spec = &m->cells[i];
+        if (!s->engines[c->spec->engine].current)
+            continue;
         if (c->name == NULL)
             c->name = mb_matrix_cell_name(m, c->spec);
         const struct mb_workload_spec *w = &m->workloads[c->spec->workload];
@@ -183,25 +141,22 @@ write_engines(struct mb_session *s, struct mb_error *err)
 {
     for (size_t i = 0; i < s->matrix->engine_count; i++) {
         const struct mb_run_engine *e = &s->engines[i];
-        if (e->engine != NULL && mb_session_write(s, mb_record_engine(e->spec, e->engine), err) != 0)
+        if (e->current && e->engine != NULL && mb_session_write(s, mb_record_engine(e->spec, e->engine), err) != 0)
             return -1;
     }
     return 0;
 }
 
-static int
-measure(struct mb_session *s, struct mb_error *err)
+int
+mb_session_begin_stage(struct mb_session *s, struct mb_error *err)
 {
-    if (open_engines(s, err) != 0)
+    if (s->workdir.path == NULL && mb_workdir_make(s->options->dir, s->id, &s->workdir, err) != 0)
         return -1;
-    if (mb_workdir_make(s->options->dir, s->id, &s->workdir, err) != 0)
+    if (lay_out_cells(s, err) != 0)
         return -1;
-    if (lay_out_cells(s, err) != 0 || open_output(s, err) != 0 || write_engines(s, err) != 0)
+    if (s->writer == NULL && open_output(s, err) != 0)
         return -1;
-    s->total = s->matrix->cell_count * (s->matrix->rounds + s->matrix->warmup);
-    if (mb_stage_open(s, err) != 0)
-        return -1;
-    return mb_stage_rounds(s, 0, s->matrix->rounds, err);
+    return write_engines(s, err);
 }
 
 static void
@@ -211,28 +166,55 @@ count_outcome(struct mb_session *s)
         const struct mb_run_cell *c = &s->cells[i];
         if (c->failed)
             s->outcome->cells_failed++;
-        else if (c->station == NULL || c->station->status != MB_STATION_READY || c->kept == 0)
+        else if (!c->available || c->kept == 0)
             s->outcome->cells_unavailable++;
         else
             s->outcome->cells_ready++;
     }
 }
 
-/* Everything down again, whatever happened before; what fails is told and does not stop the rest. */
-static void
-take_down(struct mb_session *s)
+void
+mb_session_close_stage(struct mb_session *s)
 {
-    mb_stage_close(s, NULL);
+    bool open = false;
+
+    for (size_t i = 0; i < s->matrix->engine_count * s->matrix->mount_count; i++)
+        open = open || s->stations[i].spec != NULL;
+    if (open)
+        mb_stage_close(s, NULL);
+    for (size_t i = 0; i < s->matrix->cell_count; i++) {
+        s->cells[i].station = NULL;
+        s->cells[i].active = false;
+    }
+    for (size_t i = 0; i < s->matrix->engine_count * s->matrix->mount_count; i++)
+        s->stations[i].spec = NULL;
     for (size_t i = 0; i < s->matrix->engine_count; i++) {
         struct mb_run_engine *e = &s->engines[i];
-        struct mb_error step = {0};
+        struct mb_error step = {0}, down = {0};
         if (e->image != NULL && mb_image_remove(e->engine, e->image, &step) != 0)
             mb_session_say(s, MB_RUN_WARNING, e->spec->name, step.message);
         mb_engine_close(e->engine);
         free(e->image);
-        free(e->reason);
+        e->engine = NULL;
+        e->image = NULL;
+        if (e->up && mb_providers_down(s->providers, e->spec, &down) != 0)
+            mb_session_say(s, MB_RUN_WARNING, e->spec->name, down.message);
+        e->up = false;
     }
+}
+
+/*
+ * Everything down again, whatever happened before; what fails is told and does not stop the rest.  -1 when a runtime of this
+ * machine is not as it was found: that ends up in the run's own failure, which is shown in any case.
+ */
+static int
+take_down(struct mb_session *s, struct mb_error *err)
+{
     struct mb_error step = {0};
+
+    mb_session_close_stage(s);
+    for (size_t i = 0; i < s->matrix->engine_count; i++)
+        free(s->engines[i].reason);
     if (mb_workdir_remove(&s->workdir, &step) != 0)
         mb_session_say(s, MB_RUN_WARNING, NULL, step.message);
     for (size_t i = 0; i < s->matrix->cell_count; i++) {
@@ -240,6 +222,20 @@ take_down(struct mb_session *s)
         free(s->cells[i].dir);
         free(s->cells[i].done);
     }
+    return mb_providers_restore(s->providers, err);
+}
+
+/* The run's own failure comes first, and keeps its exit status. */
+static int
+join_failures(int rc, const struct mb_error *restoring, struct mb_error *err)
+{
+    const struct mb_error first = *err;
+
+    if (rc == 0)
+        *err = *restoring;
+    else
+        mb_error_set(err, first.code, "%.900s; and %s", first.message, restoring->message);
+    return -1;
 }
 
 int
@@ -247,7 +243,7 @@ mb_run(const struct mb_run_options *options, struct mb_run_outcome *out, struct 
 {
     const struct mb_matrix *m = options->matrix;
     struct mb_session s = {.options = options, .matrix = m, .seed = options->seed, .outcome = out};
-    struct mb_error teardown = {0};
+    struct mb_error teardown = {0}, restoring = {0};
 
     *out = (struct mb_run_outcome){0};
     mb_run_id_new(s.id);
@@ -258,17 +254,18 @@ mb_run(const struct mb_run_options *options, struct mb_run_outcome *out, struct 
     if (rc == 0 && options->resume)
         rc = mb_resume(&s, err);
     if (rc == 0)
-        rc = measure(&s, err);
+        rc = mb_passes(&s, err);
     mb_signals_shield(true);
+    out->complete = rc == 0;
+    out->interrupted = rc != 0 && err->code == MB_EINTERRUPT;
     if (s.writer != NULL) {
         count_outcome(&s);
         mb_session_write(&s, mb_record_end(rc == 0), &teardown);
     }
-    if (s.cells != NULL && s.engines != NULL && s.stations != NULL)
-        take_down(&s);
+    if (s.cells != NULL && s.engines != NULL && s.stations != NULL && take_down(&s, &restoring) != 0)
+        rc = join_failures(rc, &restoring, err);
     mb_result_close(s.writer);
     mb_signals_shield(false);
-    out->interrupted = rc != 0 && err->code == MB_EINTERRUPT;
     free(s.engines);
     free(s.stations);
     free(s.cells);

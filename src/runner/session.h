@@ -4,6 +4,7 @@
 #ifndef MB_RUNNER_SESSION_H
 #define MB_RUNNER_SESSION_H
 
+#include "mountbench/provider.h"
 #include "mountbench/runner.h"
 #include "runner/record.h"
 #include "runner/station.h"
@@ -16,6 +17,10 @@ struct mb_run_engine {
     char *image;
     char *reason; /* why it cannot be had; NULL when it can */
     enum mb_error_code failure;
+    bool wanted;  /* a cell of it needs the engine itself */
+    bool managed; /* its runtime is started and stopped for the run */
+    bool up;      /* it is, and by us */
+    bool current; /* takes part in the stage that is going on */
 };
 
 /* One cell of the matrix. */
@@ -27,6 +32,8 @@ struct mb_run_cell {
     uint64_t timeout_ns;
     bool active;              /* takes part in the rounds */
     bool failed;              /* a trial or the preparation failed */
+    bool recorded;            /* its record is written */
+    bool available;           /* and says that the engine has it */
     unsigned bad;             /* trials that ran out of time, one after the other */
     unsigned kept;            /* timed samples that are ok */
     uint64_t cost_ns, trials; /* sum over its trials so far, for the time left */
@@ -41,6 +48,9 @@ struct mb_session {
     uint64_t seed;
     struct mb_result_writer *writer;
     struct mb_workdir workdir;
+    struct mb_providers *providers;
+    struct mb_provider_watch watch;
+    unsigned pass, passes;
     struct mb_run_engine *engines; /* as many as the matrix has */
     struct mb_station *stations;   /* engine x mount */
     struct mb_run_cell *cells;     /* as many as the matrix has */
@@ -57,12 +67,23 @@ void mb_session_say(const struct mb_session *s, enum mb_run_event_type type, con
 int mb_session_write(struct mb_session *s, cJSON *record, struct mb_error *err);
 
 /*
+ * mb_session_open_engine(s, e, word, err): connect to ${e}, at ${word} unless NULL, and bring the probe's image to it.
+ * mb_session_begin_stage(s, err): cells and stations of the current engines, the run's directory and file if they are not there
+ * yet. mb_session_close_stage(s): take down all that is up, as far as it goes; what fails is told.
+ */
+int mb_session_open_engine(struct mb_session *s, struct mb_run_engine *e, const char *word, struct mb_error *err);
+int mb_session_begin_stage(struct mb_session *s, struct mb_error *err);
+void mb_session_close_stage(struct mb_session *s);
+
+/*
  * The steps of a run, each in its own file.  All return -1 for what ends the run alone.
+ * mb_passes: all stages, as often as there are passes.
  * mb_stage_open: the mounts of the engines that are open; what they are and that there is room; cell records; preparation.
  * mb_stage_rounds: the trials of rounds [from, to) and before them the warm-ups.
  * mb_stage_close: clean and remove, as far as it goes.
  * mb_resume: what the file of an interrupted run already has.
  */
+int mb_passes(struct mb_session *s, struct mb_error *err);
 int mb_stage_open(struct mb_session *s, struct mb_error *err);
 int mb_stage_rounds(struct mb_session *s, unsigned from, unsigned to, struct mb_error *err);
 int mb_stage_close(struct mb_session *s, struct mb_error *err);

@@ -123,7 +123,14 @@ write_cell(struct mb_session *s, struct mb_run_cell *cell, struct mb_error *err)
         reason = st->reason;
         cell->failed = true;
     }
-    cell->active = status == MB_CELL_READY;
+    cell->active = cell->available = status == MB_CELL_READY;
+    if (status != MB_CELL_READY && cell->kept > 0 && cell->recorded) {
+        /* It was there in an earlier pass, and its samples are kept. */
+        cell->available = cell->failed = true;
+        mb_session_say(s, MB_RUN_WARNING, cell->name, reason);
+        return 0;
+    }
+    cell->recorded = true;
     return mb_session_write(
         s, mb_record_cell(s->matrix, cell->spec, status, reason, st != NULL && status == MB_CELL_READY ? &st->facts : NULL), err);
 }
@@ -132,7 +139,7 @@ write_cell(struct mb_session *s, struct mb_run_cell *cell, struct mb_error *err)
 static int
 take_out(struct mb_session *s, struct mb_run_cell *cell, bool unsupported, const char *reason, struct mb_error *err)
 {
-    cell->active = false;
+    cell->active = cell->available = false;
     cell->failed = !unsupported;
     mb_session_say(s, MB_RUN_WARNING, cell->name, reason);
     return mb_session_write(
@@ -233,6 +240,8 @@ mb_stage_open(struct mb_session *s, struct mb_error *err)
         return -1;
     for (size_t i = 0; i < s->matrix->cell_count; i++) {
         struct mb_run_cell *cell = &s->cells[i];
+        if (!s->engines[s->matrix->cells[i].engine].current)
+            continue;
         cell->timeout_ns = trial_timeout_ns(s, cell);
         if (write_cell(s, cell, err) != 0)
             return -1;
