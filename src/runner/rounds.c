@@ -121,7 +121,7 @@ run_trial(struct mb_session *s, struct mb_run_cell *cell, unsigned round, unsign
     struct mb_run_event event = {.type = MB_RUN_TRIAL_STARTS,
                                  .name = cell->name,
                                  .round = round,
-                                 .rounds = warmup ? s->matrix->warmup : s->matrix->rounds,
+                                 .rounds = warmup ? s->matrix->warmup * s->passes : s->matrix->rounds,
                                  .warmup = warmup};
     uint64_t start_ns = mb_now_ns();
 
