@@ -84,6 +84,7 @@ struct mb_matrix {
     double precision_percent; /* rounds: {precision: 3%, min: 5, max: 50}; 0 when rounds is a plain number */
     unsigned rounds_min, rounds_max;
     uint64_t max_time_ns; /* 0: none */
+    char scale[32];       /* what mb_matrix_scale was asked for, "1/64"; "" for the file's own sizes */
     unsigned passes;      /* over engines that share a machine; 1 unless given */
 };
 
@@ -109,6 +110,14 @@ int mb_matrix_find(const char *name, char **path, struct mb_error *err);
  */
 int mb_matrix_load(const char *path, const struct mb_matrix_filter *filter, struct mb_matrix **out, struct mb_error *err);
 void mb_matrix_free(struct mb_matrix *matrix);
+
+/*
+ * mb_matrix_scale(matrix, factor, err):
+ * Shrink how much each workload writes and reads in all (its parameters with .scales) by ${factor}, "N/M" with 1 <= N <= M <= 2^20,
+ * rounded down to whole blocks and to files of one size.  A block larger than the file that is left becomes that file.  What a
+ * workload cannot be shrunk to is an error, and the matrix is then of no use.
+ */
+int mb_matrix_scale(struct mb_matrix *matrix, const char *factor, struct mb_error *err);
 
 /*
  * mb_matrix_cell_name(matrix, cell): "engine/mount/workload", malloc'd; NULL without memory.  Unique in a matrix: names hold no

@@ -30,6 +30,7 @@ struct mb_param {
     uint64_t min, max;          /* of SIZE, COUNT and DURATION values, in bytes, units, nanoseconds */
     const char *const *choices; /* of CHOICE, ended by NULL */
     const char *help;           /* one line for --help-workloads */
+    bool scales;                /* of SIZE: how much there is in all, which --scale shrinks */
 };
 
 /* At most this many parameters a workload. */

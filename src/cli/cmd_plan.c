@@ -338,6 +338,7 @@ const struct mb_command mb_cmd_plan = {
                "  mountbench plan full\n"
                "  mountbench plan my.yaml -m 'bind*' --rounds 20\n"
                "  mountbench plan --seed 7 --all          the order that `run --seed 7` will measure in\n",
-    .options = (const char *const[]){"engine", "mount", "workload", "rounds", "warmup", "max-time", "seed", "format", "all", NULL},
+    .options = (const char *const[]){"engine", "mount", "workload", "rounds", "warmup", "max-time", "scale", "seed", "format",
+                                     "all", NULL},
     .run = run,
 };

@@ -157,6 +157,6 @@ const struct mb_command mb_cmd_run = {
                "  mountbench run quick --resume results/quick-20261201T093000Z.jsonl\n",
     .options =
         (const char *const[]){"engine", "mount", "workload", "rounds", "warmup", "seed", "dir", "output", "resume", "timeout",
-                              "max-time", "format", "baseline", "details", "quiet", "no-progress", "help-workloads", NULL},
+                              "max-time", "scale", "format", "baseline", "details", "quiet", "no-progress", "help-workloads", NULL},
     .run = run,
 };

@@ -14,7 +14,7 @@ apply_options(const struct mb_args *args, struct mb_matrix *m, struct mb_error *
     }
     m->warmup = (unsigned)mb_args_count(args, "warmup", m->warmup);
     m->max_time_ns = mb_args_duration_ns(args, "max-time", m->max_time_ns);
-    return 0;
+    return mb_args_given(args, "scale") ? mb_matrix_scale(m, mb_args_text(args, "scale"), err) : 0;
 }
 
 int

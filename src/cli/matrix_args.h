@@ -7,8 +7,8 @@
 
 /*
  * mb_matrix_of_args(args, out, err):
- * Find and load the matrix of the first operand ("quick" without one), with --engine, --mount, --workload, --rounds, --warmup and
- * --max-time applied.  Free *${out} with mb_matrix_free.
+ * Find and load the matrix of the first operand ("quick" without one), with --engine, --mount, --workload, --rounds, --warmup,
+ * --max-time and --scale applied.  Free *${out} with mb_matrix_free.
  */
 int mb_matrix_of_args(const struct mb_args *args, struct mb_matrix **out, struct mb_error *err);
 

@@ -21,7 +21,13 @@ static const char *const caches[] = MB_CACHE_CHOICES;
 
 static const struct mb_param params[] = {
     {.name = "block", .type = MB_PARAM_SIZE, .fallback = "1MiB", .min = 16, .max = MB_BLOCK_MAX, .help = "bytes a read"},
-    {.name = "total", .type = MB_PARAM_SIZE, .fallback = "100MiB", .min = 16, .max = MB_TOTAL_MAX, .help = "bytes of the file"},
+    {.name = "total",
+     .type = MB_PARAM_SIZE,
+     .fallback = "100MiB",
+     .min = 16,
+     .max = MB_TOTAL_MAX,
+     .help = "bytes of the file",
+     .scales = true},
     {.name = "cache",
      .type = MB_PARAM_CHOICE,
      .fallback = "warm",

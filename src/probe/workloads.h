@@ -13,7 +13,7 @@ extern const struct mb_workload mb_workload_small_files;
 extern const struct mb_workload mb_workload_app_request;
 
 /* Sizes that all workloads keep to: what a buffer may take, what a person can mean. */
-#define MB_BLOCK_MAX (UINT64_C(64) << 20)
+#define MB_BLOCK_MAX (UINT64_C(128) << 20)
 #define MB_TOTAL_MAX (UINT64_C(1) << 40)
 
 /* What writing does about what it wrote.  The order is that of enum mb_sync. */

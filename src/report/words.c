@@ -348,5 +348,15 @@ mb_words_remark(const struct mb_model *model, size_t i, bool unicode, struct mb_
         mb_buffer_puts(out, "; 'mountbench run --resume' goes on with it");
         return true;
     }
+    for (size_t k = 0; k < results->run_count; k++) {
+        const cJSON *matrix = cJSON_GetObjectItemCaseSensitive(results->runs[k].json, "matrix");
+        const char *scale = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(matrix, "scale"));
+        if (scale == NULL || i-- > 0)
+            continue;
+        mb_text_clean(out, results->runs[k].matrix_name != NULL ? results->runs[k].matrix_name : "?", unicode);
+        mb_buffer_puts(out, ": sizes are scaled by ");
+        mb_text_clean(out, scale, unicode);
+        return true;
+    }
     return check_remark(model, i, unicode, out);
 }

@@ -50,6 +50,8 @@ mb_record_run(const struct mb_run_options *options, const char *id)
     cJSON *matrix = cJSON_AddObjectToObject(record, "matrix");
     cJSON_AddStringToObject(matrix, "name", m->name);
     cJSON_AddStringToObject(matrix, "sha256", m->sha256);
+    if (*m->scale != '\0')
+        cJSON_AddStringToObject(matrix, "scale", m->scale);
     cJSON_AddNumberToObject(record, "seed", (double)options->seed);
     cJSON_AddNumberToObject(record, "rounds", m->rounds);
     cJSON_AddNumberToObject(record, "warmup", m->warmup);

@@ -27,6 +27,10 @@ same_run(struct mb_session *s, const struct mb_results *r, struct mb_error *err)
             err, MB_ECONFIG,
             "%s: was made from another matrix file ('%s', sha256 %.12s) than '%s' (%.12s); resume with the same one", file,
             text_at(run, "matrix", "name"), sha256, s->matrix->path, s->matrix->sha256);
+    const char *scale = text_at(run, "matrix", "scale");
+    if (strcmp(scale, s->matrix->scale) != 0)
+        return mb_error_set(err, MB_ECONFIG, "%s: was made %s%s; resume with the same sizes", file,
+                            *scale != '\0' ? "with --scale " : "without --scale", scale);
     if (r->runs[0].end_status != NULL && strcmp(r->runs[0].end_status, "complete") == 0)
         return mb_error_set(err, MB_ECONFIG, "%s: the run is complete, nothing is left to resume", file);
     const cJSON *seed = cJSON_GetObjectItemCaseSensitive(run, "seed");
