@@ -52,7 +52,7 @@ const struct mb_published_figure *mb_published_figures(const struct mb_published
 /* mb_published_source(published, key): what the source record says under ${key} ("title", "measured"), or NULL. */
 const char *mb_published_source(const struct mb_published *published, const char *key);
 
-/* mb_published_rows(published): the rows of the tables that a measured run can be held against. */
+/* mb_published_rows(published): how many engines and mounts the tables compare, their baselines included. */
 size_t mb_published_rows(const struct mb_published *published);
 
 /* How to lay it out. */

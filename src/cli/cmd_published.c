@@ -13,7 +13,7 @@
 static void
 row(const char *name, const char *rows, const char *date, const char *title)
 {
-    printf("%-26s %5s  %-12s %s\n", name, rows, date, title);
+    printf("%-26s %4s  %-18s  %s\n", name, rows, date, title);
 }
 
 static int

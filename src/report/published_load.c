@@ -224,6 +224,10 @@ load_table(const struct place *at, const cJSON *json, struct mb_published_table 
             return -1;
     }
     table->compare = cJSON_GetObjectItemCaseSensitive(json, "compare");
+    for (size_t i = 0; i < table->row_count; i++) {
+        if (table->compare != NULL && table->rows[i].at == NULL)
+            return wrong(at, "at", "a row that measured runs are held against needs one");
+    }
     return baseline != NULL ? load_row(at, baseline, &table->baseline) : 0;
 }
 
@@ -390,11 +394,32 @@ mb_published_apart(const struct mb_published_table *table)
     return apart;
 }
 
+/* Whether a row of the tables before ${table}, or one of its own before ${index}, is at the same place. */
+static bool
+counted_before(const struct mb_published *p, size_t table, size_t index, const char *at)
+{
+    for (size_t t = 0; t <= table; t++) {
+        const struct mb_published_table *other = &p->tables[t];
+        size_t rows = t < table ? other->row_count : index;
+        for (size_t r = 0; other->compare != NULL && r < rows; r++) {
+            if (strcmp(other->rows[r].at, at) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
 size_t
 mb_published_rows(const struct mb_published *p)
 {
     size_t rows = 0;
-    for (size_t i = 0; i < p->table_count; i++)
-        rows += p->tables[i].compare != NULL ? p->tables[i].row_count : 0;
+
+    for (size_t t = 0; t < p->table_count; t++) {
+        const struct mb_published_table *table = &p->tables[t];
+        for (size_t r = 0; table->compare != NULL && r < table->row_count; r++)
+            rows += !counted_before(p, t, r, table->rows[r].at);
+        if (table->compare != NULL && table->baseline.name != NULL)
+            rows += !counted_before(p, t, table->row_count, table->baseline.at);
+    }
     return rows;
 }

@@ -65,13 +65,50 @@ note_row(const struct mb_published *p, const struct mb_published_table *table, c
         const struct mb_published_column *column = &table->columns[c];
         struct mb_series trials = {.n = 0};
         size_t cell = mb_published_cell(p, row->at, column->workload);
-        size_t n = mb_published_trials(p->results, cell, column->quantity, &trials);
-        if (n == 1 && MB_PUBLISHED_TAKE(row, column)->kind == MB_TAKE_TRIAL && (c == 0 || column->take != NULL))
-            mb_page_item(page, 1, "%s: a single trial%s%s: neither mean nor spread", row->name, column->take != NULL ? " of " : "",
-                         column->take != NULL ? column->name : "");
+        mb_published_trials(p->results, cell, column->quantity, &trials);
         noted = noted || note_first(column, row->name, &trials, page);
         note_means(p, column, row, cell, page);
     }
+}
+
+static bool
+is_single(const struct mb_published *p, const struct mb_published_row *row, const struct mb_published_column *column)
+{
+    struct mb_series trials = {.n = 0};
+
+    return MB_PUBLISHED_TAKE(row, column)->kind == MB_TAKE_TRIAL &&
+           mb_published_trials(p->results, mb_published_cell(p, row->at, column->workload), column->quantity, &trials) == 1;
+}
+
+/* Which rows of a column are a single trial. */
+static void
+note_single(const struct mb_published *p, const struct mb_published_table *table, const struct mb_published_column *column,
+            struct mb_published_page *page)
+{
+    size_t singles = 0;
+
+    for (size_t r = 0; r < table->row_count; r++)
+        singles += is_single(p, &table->rows[r], column);
+    if (singles == table->row_count)
+        mb_page_item(page, 1, "%s: a single trial in every row: neither mean nor spread", column->name);
+    for (size_t r = 0; r < table->row_count && singles < table->row_count; r++) {
+        if (is_single(p, &table->rows[r], column))
+            mb_page_item(page, 1, "%s, %s: a single trial: neither mean nor spread", table->rows[r].name, column->name);
+    }
+}
+
+static void
+note_table(const struct mb_published *p, const struct mb_published_table *table, struct mb_published_page *page)
+{
+    for (size_t c = 0; c < table->column_count; c++) {
+        /* Columns of one workload show the same trials. */
+        if (c == 0 || strcmp(table->columns[c].workload, table->columns[c - 1].workload) != 0)
+            note_single(p, table, &table->columns[c], page);
+    }
+    if (mb_published_apart(table) && is_single(p, &table->baseline, &table->columns[0]))
+        mb_page_item(page, 1, "%s: a single trial: neither mean nor spread", table->baseline.name);
+    for (size_t r = 0; r < table->row_count; r++)
+        note_row(p, table, &table->rows[r], page);
 }
 
 static void
@@ -101,15 +138,18 @@ note_rounding(const struct mb_published *p, struct mb_published_page *page)
 void
 mb_published_notes(const struct mb_published *p, struct mb_published_page *page)
 {
+    struct mb_buffer *out = page->out;
+    size_t before = out->len;
     mb_page_heading(page, "Worth knowing");
+    size_t heading = out->len;
+
     note_rounding(p, page);
     for (size_t t = 0; t < p->table_count; t++) {
-        const struct mb_published_table *table = &p->tables[t];
-        if (table->compare == NULL)
-            continue;
-        if (mb_published_apart(table))
-            note_row(p, table, &table->baseline, page);
-        for (size_t r = 0; r < table->row_count; r++)
-            note_row(p, table, &table->rows[r], page);
+        if (p->tables[t].compare != NULL)
+            note_table(p, &p->tables[t], page);
+    }
+    if (out->len == heading && heading > before) {
+        out->len = before;
+        out->data[before] = '\0';
     }
 }
