@@ -1,4 +1,5 @@
 /* rounds.c: every cell once a round, in an order shuffled anew each round, every sample kept. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,6 +168,19 @@ run_round(struct mb_session *s, unsigned round, bool warmup, size_t *order, stru
     return 0;
 }
 
+/* `max_time`: no further round once it has passed; a round is never cut. */
+static bool
+time_is_up(const struct mb_session *s, unsigned round)
+{
+    char text[128];
+
+    if (s->matrix->max_time_ns == 0 || mb_now_ns() - s->started_ns < s->matrix->max_time_ns)
+        return false;
+    snprintf(text, sizeof text, "the time is up: %u of %u rounds are measured", round, s->matrix->rounds);
+    mb_session_say(s, MB_RUN_WARNING, NULL, text);
+    return true;
+}
+
 int
 mb_stage_rounds(struct mb_session *s, unsigned from, unsigned to, struct mb_error *err)
 {
@@ -177,7 +191,7 @@ mb_stage_rounds(struct mb_session *s, unsigned from, unsigned to, struct mb_erro
         return mb_error_set(err, MB_EIO, "out of memory");
     for (unsigned i = 0; rc == 0 && i < s->matrix->warmup; i++)
         rc = run_round(s, s->pass * s->matrix->warmup + i, true, order, err);
-    for (unsigned round = from; rc == 0 && round < to; round++)
+    for (unsigned round = from; rc == 0 && round < to && !time_is_up(s, round); round++)
         rc = run_round(s, round, false, order, err);
     free(order);
     return rc;

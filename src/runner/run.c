@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mountbench/clock.h"
 #include "mountbench/signals.h"
 #include "runner/image.h"
 #include "runner/session.h"
@@ -242,7 +243,7 @@ int
 mb_run(const struct mb_run_options *options, struct mb_run_outcome *out, struct mb_error *err)
 {
     const struct mb_matrix *m = options->matrix;
-    struct mb_session s = {.options = options, .matrix = m, .seed = options->seed, .outcome = out};
+    struct mb_session s = {.options = options, .matrix = m, .seed = options->seed, .started_ns = mb_now_ns(), .outcome = out};
     struct mb_error teardown = {0}, restoring = {0};
 
     *out = (struct mb_run_outcome){0};

@@ -46,6 +46,7 @@ struct mb_session {
     const struct mb_matrix *matrix;
     char id[MB_RUN_ID_MAX];
     uint64_t seed;
+    uint64_t started_ns;
     struct mb_result_writer *writer;
     struct mb_workdir workdir;
     struct mb_providers *providers;
