@@ -11,6 +11,7 @@
 #include "cli/help.h"
 #include "cli/matrix_args.h"
 #include "cli/progress.h"
+#include "cli/run_output.h"
 #include "mountbench/matrix.h"
 #include "mountbench/parse.h"
 #include "mountbench/report.h"
@@ -30,25 +31,6 @@ draw_seed(void)
         close(fd);
     }
     return seed;
-}
-
-/* results/NAME-TIME.jsonl, with what a file name cannot hold replaced. */
-static int
-default_output(const char *matrix_name, char *out, size_t size, struct mb_error *err)
-{
-    char stamp[32], name[101];
-    time_t now = time(NULL);
-    struct tm utc;
-
-    snprintf(name, sizeof name, "%s", matrix_name);
-    for (char *p = name; *p != '\0'; p++) {
-        if (strchr("/\\ :*?\"<>|", *p) != NULL || (unsigned char)*p < 0x20)
-            *p = '-';
-    }
-    gmtime_r(&now, &utc);
-    strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", &utc);
-    int n = snprintf(out, size, "results/%s-%s.jsonl", name, stamp);
-    return n > 0 && (size_t)n < size ? 0 : mb_error_set(err, MB_ECONFIG, "the matrix's name is too long for a file");
 }
 
 static int
@@ -98,7 +80,7 @@ run_matrix(const struct mb_args *args, const struct mb_matrix *m, struct mb_erro
     struct mb_progress progress;
 
     if (output == NULL) {
-        if (default_output(m->name, automatic, sizeof automatic, err) != 0)
+        if (mb_run_output(m->name, automatic, sizeof automatic, err) != 0)
             return -1;
         output = automatic;
     }

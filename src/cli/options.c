@@ -40,7 +40,7 @@ static const struct mb_option table[] = {
     {"mounts", 0, "A,B", MB_OPTION_TEXT, false, NULL, "compare two mounts of the same files"},
     {"cells", 0, "GLOB", MB_OPTION_TEXT, true, NULL, "compare cells by name: give it twice, once a side"},
     {"with", 0, "FILE", MB_OPTION_TEXT, true, NULL, "a measured run to set beside the published figures"},
-    {"matrix", 0, "MATRIX", MB_OPTION_TEXT, false, "quick", "the matrix that names the mount"},
+    {"matrix", 0, "MATRIX", MB_OPTION_TEXT, false, "quick", "the matrix to use"},
 };
 
 #define ROWS (sizeof table / sizeof table[0])

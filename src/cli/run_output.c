@@ -1,0 +1,24 @@
+/* run_output.c: what a run's result file is called when nobody says. */
+#include "cli/run_output.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+int
+mb_run_output(const char *name, char *out, size_t size, struct mb_error *err)
+{
+    char stamp[32], safe[101];
+    time_t now = time(NULL);
+    struct tm utc;
+
+    snprintf(safe, sizeof safe, "%s", name);
+    for (char *p = safe; *p != '\0'; p++) {
+        if (strchr("/\\ :*?\"<>|", *p) != NULL || (unsigned char)*p < 0x20)
+            *p = '-';
+    }
+    gmtime_r(&now, &utc);
+    strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", &utc);
+    int n = snprintf(out, size, "results/%s-%s.jsonl", safe, stamp);
+    return n > 0 && (size_t)n < size ? 0 : mb_error_set(err, MB_ECONFIG, "the matrix's name is too long for a file");
+}
