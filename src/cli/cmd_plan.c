@@ -1,4 +1,7 @@
-/* cmd_plan.c: `mountbench plan`: what a run would do and need.  Opens the matrix file and nothing else. */
+/*
+ * cmd_plan.c: `mountbench plan`: what a run would do and need.  Opens the matrix file and, where engines name runtimes that a
+ * run would start or configure, looks at these; asks no engine and changes nothing.
+ */
 #include <cjson/cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +11,7 @@
 #include "cli/matrix_args.h"
 #include "mountbench/parse.h"
 #include "mountbench/plan.h"
+#include "mountbench/provider.h"
 #include "mountbench/text.h"
 
 /* Without --all: as many cells, and places of a round's order. */
@@ -59,7 +63,7 @@ print_counts(const struct plan_view *v, struct mb_buffer *out)
         mb_buffer_printf(out, "%u round%s", m->rounds, m->rounds == 1 ? "" : "s");
     mb_buffer_printf(out, " after %u to warm up", m->warmup);
     if (m->passes > 1)
-        mb_buffer_printf(out, ", in each of %u passes", m->passes);
+        mb_buffer_printf(out, " in each of %u passes", m->passes);
     mb_buffer_printf(out, "\nTime    %s%s, at %s\n", m->precision_percent > 0 ? "at most " : "some ",
                      mb_format_duration((double)v->plan->time_ns, time), mb_plan_assumptions());
     if (m->max_time_ns > 0)
@@ -160,12 +164,40 @@ print_order(const struct plan_view *v, struct mb_buffer *out, struct mb_error *e
     return 0;
 }
 
+/* What a run would do to each runtime that it starts and configures, a line each, in the provider's words. */
+static int
+print_changes(const struct plan_view *v, struct mb_buffer *out, struct mb_error *err)
+{
+    for (size_t e = 0; e < v->m->engine_count; e++) {
+        MB_AUTO_BUFFER changes = MB_BUFFER_INIT(64 * 1024);
+        if (!mb_provider_manages(&v->m->engines[e]))
+            continue;
+        if (mb_provider_plan(&v->m->engines[e], &changes, err) != 0)
+            return -1;
+        mb_buffer_puts(out, "Engine  ");
+        mb_text_clean(out, v->m->engines[e].name, v->unicode);
+        mb_buffer_puts(out, "\n");
+        for (char *line = changes.len > 0 ? changes.data : NULL, *next; line != NULL && *line != '\0'; line = next) {
+            next = strchr(line, '\n');
+            if (next != NULL)
+                *next++ = '\0';
+            mb_buffer_puts(out, "  ");
+            mb_text_clean(out, line, v->unicode);
+            mb_buffer_puts(out, "\n");
+        }
+        mb_buffer_puts(out, "\n");
+    }
+    return 0;
+}
+
 static int
 print_text(const struct plan_view *v, struct mb_buffer *out, struct mb_error *err)
 {
     print_head(v, out);
     print_counts(v, out);
     print_room(v, out);
+    if (print_changes(v, out, err) != 0)
+        return -1;
     return print_cells(v, out, err) != 0 ? -1 : print_order(v, out, err);
 }
 
@@ -228,6 +260,29 @@ json_mounts(const struct plan_view *v, struct mb_buffer *out)
 }
 
 static int
+json_changes(const struct plan_view *v, struct mb_buffer *out, struct mb_error *err)
+{
+    const char *separator = "\n{";
+
+    mb_buffer_puts(out, ",\n\"changes\":[");
+    for (size_t e = 0; e < v->m->engine_count; e++) {
+        MB_AUTO_BUFFER changes = MB_BUFFER_INIT(64 * 1024);
+        if (!mb_provider_manages(&v->m->engines[e]))
+            continue;
+        if (mb_provider_plan(&v->m->engines[e], &changes, err) != 0)
+            return -1;
+        mb_buffer_puts(out, separator);
+        separator = ",\n{";
+        json_text(out, "engine", v->m->engines[e].name);
+        mb_buffer_putc(out, ',');
+        json_text(out, "text", mb_buffer_text(&changes));
+        mb_buffer_putc(out, '}');
+    }
+    mb_buffer_puts(out, "]");
+    return 0;
+}
+
+static int
 json_order(const struct plan_view *v, struct mb_buffer *out, struct mb_error *err)
 {
     const struct mb_matrix *m = v->m;
@@ -269,11 +324,31 @@ print_json(const struct plan_view *v, struct mb_buffer *out, struct mb_error *er
                      m->sha256, m->rounds, m->rounds_min, m->precision_percent, m->warmup, m->passes,
                      (unsigned long long)m->max_time_ns, (unsigned long long)v->plan->trials, (unsigned long long)v->plan->time_ns,
                      mb_plan_assumptions());
+    if (json_changes(v, out, err) != 0)
+        return -1;
     json_mounts(v, out);
     json_cells(v, out);
     if (json_order(v, out, err) != 0)
         return -1;
     mb_buffer_puts(out, "}\n");
+    return 0;
+}
+
+/* Settings that a runtime does not have are the file's mistake.  Passes are for runtimes that take turns. */
+static int
+check_engines(struct mb_matrix *m, struct mb_error *err)
+{
+    bool managed = false;
+
+    for (size_t e = 0; e < m->engine_count; e++) {
+        if (mb_provider_check(&m->engines[e], err) != 0)
+            return -1;
+        managed = managed || mb_provider_manages(&m->engines[e]);
+    }
+    if (!managed)
+        m->passes = 1;
+    else if (m->passes > m->rounds)
+        m->passes = m->rounds;
     return 0;
 }
 
@@ -320,7 +395,7 @@ run(const struct mb_args *args, struct mb_error *err)
     }
     if (mb_matrix_of_args(args, &m, err) != 0)
         return -1;
-    int status = print_plan(args, m, json, err);
+    int status = check_engines(m, err) == 0 ? print_plan(args, m, json, err) : -1;
     mb_matrix_free(m);
     return status;
 }
@@ -330,9 +405,10 @@ const struct mb_command mb_cmd_plan = {
     .operands = "[MATRIX]",
     .operands_max = 1,
     .summary = "print a matrix's cells, order, time and room; touch nothing",
-    .details = "Takes the same matrix and options as `run`, reads the matrix file and nothing else: no engine is\n"
-               "asked and nothing is written. The time is a guess and says what it rests on; the room is what\n"
-               "the workloads say they need, at most at once.\n\n"
+    .details = "Takes the same matrix and options as `run`; no engine is asked and nothing is changed. For\n"
+               "runtimes that a run would start or configure it says what would be set and put back. The time\n"
+               "is a guess and says what it rests on; the room is what the workloads say they need, at most\n"
+               "at once.\n\n"
                "Formats: terminal (the first cells, --all for every one), json (always all).\n\n"
                "Examples:\n"
                "  mountbench plan full\n"

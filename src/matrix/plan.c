@@ -174,7 +174,8 @@ add_room(const struct mb_matrix *m, struct mb_plan *plan, const struct mb_footpr
 static void
 add_trials(const struct mb_matrix *m, struct mb_plan *plan, const struct mb_footprint *footprints)
 {
-    uint64_t trials = ((uint64_t)m->rounds + m->warmup) * m->passes;
+    /* The rounds are dealt out to the passes; every pass warms up. */
+    uint64_t trials = (uint64_t)m->rounds + (uint64_t)m->warmup * m->passes;
 
     for (size_t i = 0; i < m->cell_count; i++) {
         const struct mb_workload_spec *w = &m->workloads[m->cells[i].workload];
