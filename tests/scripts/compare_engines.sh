@@ -20,10 +20,9 @@ rounds: 4
 warmup: 0
 YAML
 cd "$work" || exit 1
-unset DOCKER_HOST
 
 expect 2 "'four' is no file, and measured as an engine: none of 2 engines answered" "$mountbench" compare four five --matrix tiny.yaml
-"$mountbench" compare one two --matrix tiny.yaml --no-progress >out 2>said || fail "it ended with $?: $(cat said out)"
+"$mountbench" compare one two --matrix tiny.yaml >out 2>said || fail "it ended with $?: $(cat said out)"
 for pattern in '^A: one$' '^B: two$' '^layer/commit ' '^volume/commit ' '^B against A, 2 rows: '; do
     grep -qE -- "$pattern" out || fail "it does not say /$pattern/: $(cat out)"
 done
