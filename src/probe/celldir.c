@@ -171,32 +171,43 @@ remove_entry(int fd, const char *name, dev_t device, int depth, struct mb_error 
     return 0;
 }
 
-/* At the top (${depth} 0) the marker stays, so that a removal that is cut short can be taken up again. */
+/* Remove what ${stream}, a stream of ${fd}, lists.  At the top (${depth} 0) the marker stays: a removal cut short can be taken up.
+ */
 static int
-remove_below(int fd, dev_t device, int depth, struct mb_error *err)
+remove_listed(DIR *stream, int fd, dev_t device, int depth, struct mb_error *err)
 {
-    int own = open_dir(fd, ".");
-    DIR *stream = own < 0 ? NULL : fdopendir(own);
-    int result = stream == NULL ? mb_error_errno(err, MB_EIO, errno, "cannot list") : 0;
     bool removed = true;
 
-    if (stream == NULL && own >= 0)
-        close(own);
-    if (result == 0 && depth > DEPTH_MAX)
-        result = mb_error_set(err, MB_EIO, "more than %d directories deep: no work of the probe", DEPTH_MAX);
     /* Some filesystems miss entries when a directory shrinks while it is read: read it until there is nothing. */
-    while (result == 0 && removed) {
+    while (removed) {
         removed = false;
         rewinddir(stream);
-        for (struct dirent *entry; result == 0 && (entry = readdir(stream)) != NULL;) {
+        for (struct dirent *entry; (entry = readdir(stream)) != NULL;) {
             if (is_dot(entry->d_name) || (depth == 0 && strcmp(entry->d_name, MARKER) == 0))
                 continue;
-            result = remove_entry(fd, entry->d_name, device, depth, err);
+            if (remove_entry(fd, entry->d_name, device, depth, err) != 0)
+                return -1;
             removed = true;
         }
     }
-    if (stream != NULL)
-        closedir(stream);
+    return 0;
+}
+
+static int
+remove_below(int fd, dev_t device, int depth, struct mb_error *err)
+{
+    if (depth > DEPTH_MAX)
+        return mb_error_set(err, MB_EIO, "more than %d directories deep: no work of the probe", DEPTH_MAX);
+    int own = open_dir(fd, ".");
+    DIR *stream = own < 0 ? NULL : fdopendir(own);
+    if (stream == NULL) {
+        mb_error_errno(err, MB_EIO, errno, "cannot list");
+        if (own >= 0)
+            close(own);
+        return -1;
+    }
+    int result = remove_listed(stream, fd, device, depth, err);
+    closedir(stream);
     return result;
 }
 

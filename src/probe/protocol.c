@@ -87,6 +87,23 @@ mb_request_get(const struct mb_request *request, const char *key)
 }
 
 int
+mb_request_check_keys(const struct mb_request *request, const char *const *known, struct mb_error *err)
+{
+    for (size_t i = 0; i < request->count; i++) {
+        const char *key = request->pairs[i].key;
+        size_t k = 0;
+        while (known[k] != NULL && strcmp(known[k], key) != 0)
+            k++;
+        if (known[k] != NULL)
+            continue;
+        const char *near = mb_nearest(key, known);
+        return mb_error_set(err, MB_EPROTOCOL, "%s: unknown key '%.100s'%s%s%s", request->verb, key, near ? " (did you mean '" : "",
+                            near ? near : "", near ? "'?)" : "");
+    }
+    return 0;
+}
+
+int
 mb_request_u64(const struct mb_request *request, const char *key, uint64_t fallback, const uint64_t range[2], uint64_t *out,
                struct mb_error *err)
 {

@@ -28,6 +28,9 @@ int mb_request_parse(char *line, struct mb_request *request, struct mb_error *er
 /* mb_request_get(request, key): the value, or NULL. */
 const char *mb_request_get(const struct mb_request *request, const char *key);
 
+/* mb_request_check_keys(request, known, err): that every key is one of ${known}, ended by NULL. */
+int mb_request_check_keys(const struct mb_request *request, const char *const *known, struct mb_error *err);
+
 /* mb_request_u64(request, key, fallback, range, out, err): a whole number between ${range}[0] and ${range}[1]. */
 int mb_request_u64(const struct mb_request *request, const char *key, uint64_t fallback, const uint64_t range[2], uint64_t *out,
                    struct mb_error *err);

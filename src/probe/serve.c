@@ -167,22 +167,6 @@ find_verb(const struct mb_request *request, struct mb_error *err)
     return NULL;
 }
 
-static int
-check_keys(const struct mb_request *request, const char *const *keys, struct mb_error *err)
-{
-    for (size_t i = 0; i < request->count; i++) {
-        size_t k = 0;
-        while (keys[k] != NULL && strcmp(keys[k], request->pairs[i].key) != 0)
-            k++;
-        if (keys[k] != NULL)
-            continue;
-        const char *near = mb_nearest(request->pairs[i].key, keys);
-        return mb_error_set(err, MB_EPROTOCOL, "%s: unknown key '%.100s'%s%s%s", request->verb, request->pairs[i].key,
-                            near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
-    }
-    return 0;
-}
-
 /* What a child is given. */
 struct task {
     const struct mb_request *request;
@@ -234,7 +218,7 @@ answer_line(char *line, const int fds[2], struct mb_buffer *answer)
     const struct verb *verb = NULL;
 
     if (mb_request_parse(line, &request, &err) == 0 && (verb = find_verb(&request, &err)) != NULL && verb->keys != NULL &&
-        check_keys(&request, verb->keys, &err) != 0)
+        mb_request_check_keys(&request, verb->keys, &err) != 0)
         verb = NULL;
     if (verb == NULL)
         mb_answer_error(answer, err.message);

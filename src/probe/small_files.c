@@ -24,7 +24,7 @@ enum { FILES, SIZE, DIRS, DEPTH };
 #define DEPTH_MAX 16
 #define SIZE_MAX_BYTES (UINT64_C(16) << 20)
 /* How many files differ in content before it comes again. */
-#define SLICES 1024
+#define SLICES ((size_t)1024)
 #define FILE_DIGITS 7
 
 static const struct mb_param params[] = {

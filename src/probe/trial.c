@@ -19,8 +19,6 @@
 #define LAYOUT "layout"
 #define LAYOUT_MAX 2048
 
-const char *const mb_trial_keys[] = {"id", "workload", "dir", "seed", "timeout_ms", NULL};
-
 /* A request understood. */
 struct trial {
     struct mb_job job;
@@ -51,47 +49,37 @@ mb_answer_status(struct mb_buffer *answer, const char *type, const struct mb_req
     mb_buffer_puts(answer, "}\n");
 }
 
-static int
-find_workload(const struct mb_request *request, const struct mb_workload **out, struct mb_error *err)
+static const struct mb_workload *
+find_workload(const struct mb_request *request, struct mb_error *err)
 {
     const char *names[32] = {NULL};
     const char *name = mb_request_get(request, "workload");
+    const struct mb_workload *found = name ? mb_workload_find(name) : NULL;
 
     if (name == NULL)
-        return mb_error_set(err, MB_EPROTOCOL, "%s: the key 'workload' is missing", request->verb);
-    *out = mb_workload_find(name);
-    if (*out != NULL)
-        return 0;
+        mb_error_set(err, MB_EPROTOCOL, "%s: the key 'workload' is missing", request->verb);
+    if (name == NULL || found != NULL)
+        return found;
     for (size_t i = 0; mb_workloads()[i] != NULL && i + 1 < sizeof names / sizeof *names; i++)
         names[i] = mb_workloads()[i]->name;
     const char *near = mb_nearest(name, names);
-    return mb_error_set(err, MB_EPROTOCOL, "%s: workload: unknown kind '%.100s'%s%s%s", request->verb, name,
-                        near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    mb_error_set(err, MB_EPROTOCOL, "%s: workload: unknown kind '%.100s'%s%s%s", request->verb, name,
+                 near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    return NULL;
 }
 
 /* Every key is one of the request's own or a parameter's. */
 static int
 check_keys(const struct mb_request *request, const struct mb_param *params, struct mb_error *err)
 {
-    const char *known[MB_PARAMS_MAX + 8] = {NULL};
-    size_t n = 0;
+    static const char *const own[] = {"id", "workload", "dir", "seed", "timeout_ms"};
+    const char *known[MB_PARAMS_MAX + sizeof own / sizeof *own + 1] = {NULL};
+    size_t n = sizeof own / sizeof *own;
 
-    for (; mb_trial_keys[n] != NULL; n++)
-        known[n] = mb_trial_keys[n];
+    memcpy(known, own, sizeof own);
     for (const struct mb_param *p = params; p->name != NULL; p++)
         known[n++] = p->name;
-    for (size_t i = 0; i < request->count; i++) {
-        const char *key = request->pairs[i].key;
-        size_t k = 0;
-        while (known[k] != NULL && strcmp(known[k], key) != 0)
-            k++;
-        if (known[k] != NULL)
-            continue;
-        const char *near = mb_nearest(key, known);
-        return mb_error_set(err, MB_EPROTOCOL, "%s: unknown key '%.100s'%s%s%s", request->verb, key, near ? " (did you mean '" : "",
-                            near ? near : "", near ? "'?)" : "");
-    }
-    return 0;
+    return mb_request_check_keys(request, known, err);
 }
 
 static int
@@ -126,10 +114,13 @@ understand(const struct mb_request *request, struct trial *trial, struct mb_erro
 
     job->values = trial->values;
     job->dir = mb_request_get(request, "dir");
-    if (job->dir == NULL)
-        return mb_error_set(err, MB_EPROTOCOL, "%s: the key 'dir' is missing", request->verb);
-    if (find_workload(request, &job->workload, err) != 0 || check_keys(request, job->workload->params, err) != 0 ||
-        parse_values(request, trial, err) != 0 || mb_request_u64(request, "id", 0, range, &job->id, err) != 0 ||
+    if (job->dir == NULL) {
+        mb_error_set(err, MB_EPROTOCOL, "%s: the key 'dir' is missing", request->verb);
+        return -1;
+    }
+    job->workload = find_workload(request, err);
+    if (job->workload == NULL || check_keys(request, job->workload->params, err) != 0 || parse_values(request, trial, err) != 0 ||
+        mb_request_u64(request, "id", 0, range, &job->id, err) != 0 ||
         mb_request_u64(request, "seed", 0, range, &job->seed, err) != 0)
         return -1;
     job->data_seed = job->seed;

@@ -6,9 +6,6 @@
 #include "mountbench/error.h"
 #include "probe/protocol.h"
 
-/* The keys of prepare and run that are no parameters of a workload, ended by NULL. */
-extern const char *const mb_trial_keys[];
-
 /*
  * mb_trial_prepare(request, answer), mb_trial_run(request, answer), mb_trial_cleanup(request, answer):
  * Do what the protocol says, and append its answer.
