@@ -56,6 +56,7 @@ struct mb_run_options {
 /* What came of it. */
 struct mb_run_outcome {
     size_t cells_ready, cells_unavailable, cells_failed, samples;
+    size_t cells_precise; /* of the ready ones, those that reached the precision asked for */
     bool interrupted;
     bool complete; /* all was measured, even where putting a runtime back then failed */
 };

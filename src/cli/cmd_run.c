@@ -70,6 +70,16 @@ stopped(const struct mb_args *args, const char *output, const struct mb_run_outc
     return -1;
 }
 
+static void
+say_outcome(const struct mb_matrix *m, const struct mb_run_outcome *outcome, const char *output)
+{
+    fputc('\n', stderr);
+    if (m->precision_percent > 0)
+        fprintf(stderr, "%zu of %zu cells reached the precision of %g %%\n", outcome->cells_precise, outcome->cells_ready,
+                m->precision_percent);
+    fprintf(stderr, "%zu samples are in %s\n", outcome->samples, output);
+}
+
 static int
 run_matrix(const struct mb_args *args, const struct mb_matrix *m, struct mb_error *err)
 {
@@ -100,7 +110,7 @@ run_matrix(const struct mb_args *args, const struct mb_matrix *m, struct mb_erro
     if (print_table(args, output, rc == 0 ? err : NULL) != 0 || rc != 0)
         return -1;
     if (!progress.quiet)
-        fprintf(stderr, "\n%zu samples are in %s\n", outcome.samples, output);
+        say_outcome(m, &outcome, output);
     return outcome.cells_failed > 0 ? 1 : 0;
 }
 

@@ -53,6 +53,8 @@ mark_done(struct mb_session *s, const struct mb_results *r, struct mb_run_cell *
         cell->done[sample->round] = true;
         cell->kept++;
         s->outcome->samples++;
+        if (mb_precision_add(s, cell, sample, err) != 0)
+            return -1;
     }
     return 0;
 }
@@ -67,6 +69,7 @@ mb_resume(struct mb_session *s, struct mb_error *err)
         return -1;
     rc = same_run(s, r, err);
     for (size_t i = 0; rc == 0 && i < s->matrix->cell_count; i++) {
+        s->cells[i].spec = &s->matrix->cells[i];
         s->cells[i].name = mb_matrix_cell_name(s->matrix, &s->matrix->cells[i]);
         rc = s->cells[i].name != NULL ? mark_done(s, r, &s->cells[i], err) : mb_error_set(err, MB_EIO, "out of memory");
     }

@@ -46,6 +46,14 @@ status_of(const cJSON *record)
     return strcmp(status, "timeout") == 0 ? MB_SAMPLE_TIMEOUT : MB_SAMPLE_FAILED;
 }
 
+/* A number of a record that cannot be negative; 0 where it is not there. */
+static int64_t
+number_in(const cJSON *record, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(record, key);
+    return cJSON_IsNumber(item) && item->valuedouble > 0 && item->valuedouble < 9e18 ? (int64_t)item->valuedouble : 0;
+}
+
 /* Keep the books of a cell after a trial that the probe answered. */
 static void
 count_trial(struct mb_session *s, struct mb_run_cell *cell, enum mb_sample_status status, bool warmup)
@@ -104,13 +112,18 @@ run_job(struct mb_session *s, struct mb_run_cell *cell, const struct mb_trial_pl
     cJSON *record = mb_record_sample(place, answer);
     cJSON_Delete(answer);
     enum mb_sample_status status = status_of(record);
-    const cJSON *wall = cJSON_GetObjectItemCaseSensitive(record, "wall_ns");
-    cell->last_wall_ns = cJSON_IsNumber(wall) && wall->valuedouble > 0 ? (uint64_t)wall->valuedouble : 0;
+    const struct mb_sample sample = {.status = status,
+                                     .wall_ns = number_in(record, "wall_ns"),
+                                     .bytes = (uint64_t)number_in(record, "bytes"),
+                                     .ops = (uint64_t)number_in(record, "ops")};
+    cell->last_wall_ns = (uint64_t)sample.wall_ns;
     const char *reason = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(record, "reason"));
     if (status != MB_SAMPLE_OK)
         mb_session_say(s, MB_RUN_WARNING, cell->name, reason != NULL ? reason : "failed");
     count_trial(s, cell, status, place->warmup);
-    return mb_session_write(s, record, err);
+    if (mb_session_write(s, record, err) != 0)
+        return -1;
+    return place->warmup ? 0 : mb_precision_add(s, cell, &sample, err);
 }
 
 static int
@@ -161,7 +174,7 @@ run_round(struct mb_session *s, unsigned round, bool warmup, size_t *order, stru
         if (mb_interrupted())
             return mb_error_set(err, MB_EINTERRUPT, "interrupted");
         bool measured = !warmup && cell->done != NULL && cell->done[round];
-        if (cell->active && !measured && run_trial(s, cell, round, place++, warmup, err) != 0)
+        if (cell->active && !cell->enough && !measured && run_trial(s, cell, round, place++, warmup, err) != 0)
             return -1;
         s->done++;
     }

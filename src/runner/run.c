@@ -221,6 +221,7 @@ take_down(struct mb_session *s, struct mb_error *err)
     for (size_t i = 0; i < s->matrix->cell_count; i++) {
         free(s->cells[i].name);
         free(s->cells[i].dir);
+        free(s->cells[i].figures);
         free(s->cells[i].done);
     }
     return mb_providers_restore(s->providers, err);
@@ -261,6 +262,7 @@ mb_run(const struct mb_run_options *options, struct mb_run_outcome *out, struct 
     out->interrupted = rc != 0 && err->code == MB_EINTERRUPT;
     if (s.writer != NULL) {
         count_outcome(&s);
+        mb_precision_record(&s, &teardown);
         mb_session_write(&s, mb_record_end(rc == 0), &teardown);
     }
     if (s.cells != NULL && s.engines != NULL && s.stations != NULL && take_down(&s, &restoring) != 0)

@@ -38,7 +38,11 @@ struct mb_run_cell {
     unsigned kept;            /* timed samples that are ok */
     uint64_t cost_ns, trials; /* sum over its trials so far, for the time left */
     uint64_t last_wall_ns;    /* of its last trial, 0 unless ok */
-    bool *done;               /* by round: measured before, when resuming; NULL otherwise */
+    double *figures;          /* of its timed trials, NaN for those that failed; for `precision` alone */
+    size_t figure_count;
+    bool enough;    /* its interval is as narrow as was asked */
+    double reached; /* relative half width of its interval, NaN when there is none */
+    bool *done;     /* by round: measured before, when resuming; NULL otherwise */
 };
 
 struct mb_session {
@@ -89,6 +93,14 @@ int mb_stage_open(struct mb_session *s, struct mb_error *err);
 int mb_stage_rounds(struct mb_session *s, unsigned from, unsigned to, struct mb_error *err);
 int mb_stage_close(struct mb_session *s, struct mb_error *err);
 int mb_resume(struct mb_session *s, struct mb_error *err);
+
+/*
+ * `rounds: {precision, min, max}`:
+ * mb_precision_add(s, cell, sample, err): take a timed trial into account and decide whether the cell needs more.  A no-op without
+ * a precision. mb_precision_record(s, err): a check record a cell: what was asked, what was reached.
+ */
+int mb_precision_add(struct mb_session *s, struct mb_run_cell *cell, const struct mb_sample *sample, struct mb_error *err);
+int mb_precision_record(struct mb_session *s, struct mb_error *err);
 
 /* mb_cell_prepare(s, cell, err): lay out the cell's data; a failure is recorded and the cell taken out. */
 int mb_cell_prepare(struct mb_session *s, struct mb_run_cell *cell, struct mb_error *err);

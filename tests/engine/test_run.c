@@ -307,6 +307,38 @@ START_TEST(a_container_of_its_own_for_each_trial)
 }
 END_TEST
 
+START_TEST(a_cell_rests_when_its_interval_is_narrow_enough)
+{
+    struct mb_run_outcome outcome;
+    struct mb_error err = {0};
+    size_t most = 0;
+
+    if (servers[DOCKER].pid == 0)
+        return;
+    begin_matrix(DOCKER);
+    tiny_workloads();
+    add_mount(MB_MOUNT_TMPFS, NULL)->size_bytes = 16 << 20;
+    end_matrix();
+    matrix.precision_percent = 200;
+    matrix.rounds_min = 4;
+    matrix.rounds = matrix.rounds_max = 40;
+    int rc = run((struct mb_run_observer){on_warning, NULL}, false, &outcome, &err);
+    ck_assert_msg(rc == 0, "%s", err.message);
+    struct mb_results *r = read_output();
+    ck_assert_uint_eq(r->check_count, 2);
+    for (size_t i = 0; i < r->cell_count; i++) {
+        size_t n = kept(r, r->cells[i].name);
+        ck_assert_msg(n >= 4 && n <= 40, "%zu trials", n);
+        most = n > most ? n : most;
+    }
+    ck_assert_msg(most < 40, "no cell rested");
+    ck_assert_str_eq(r->checks[0].name, "precision");
+    ck_assert_str_eq(r->checks[0].expected, "200 %");
+    ck_assert_uint_eq(outcome.cells_precise, 2);
+    mb_results_free(r);
+}
+END_TEST
+
 START_TEST(too_little_space_is_said_before_anything_is_written)
 {
     struct mb_run_outcome outcome;
@@ -510,6 +542,7 @@ main(void)
     tcase_add_loop_test(tc, measures_every_ordinary_mount, 0, 2);
     tcase_add_loop_test(tc, what_the_engine_cannot_have_is_unavailable, 0, 2);
     tcase_add_loop_test(tc, a_container_of_its_own_for_each_trial, 0, 2);
+    tcase_add_test(tc, a_cell_rests_when_its_interval_is_narrow_enough);
     tcase_add_test(tc, too_little_space_is_said_before_anything_is_written);
     tcase_add_loop_test(tc, an_interrupt_keeps_the_samples_and_leaves_nothing, 0, 2);
     tcase_add_test(tc, a_run_is_resumed_to_exactly_the_whole);
