@@ -40,7 +40,7 @@ print_head(const struct plan_view *v, struct mb_buffer *out)
     }
     mb_buffer_puts(out, "\n");
     mb_text_clean(out, m->path, v->unicode);
-    mb_buffer_printf(out, ", sha256 %.12s\n\n", m->sha256);
+    mb_buffer_printf(out, ", sha256 %.12s%s%s\n\n", m->sha256, *m->scale != '\0' ? ", sizes scaled by " : "", m->scale);
 }
 
 static void
@@ -319,11 +319,12 @@ print_json(const struct plan_view *v, struct mb_buffer *out, struct mb_error *er
     mb_buffer_putc(out, ',');
     json_text(out, "file", m->path);
     mb_buffer_printf(out,
-                     ",\"sha256\":\"%s\",\n\"rounds\":%u,\"rounds_min\":%u,\"precision_percent\":%g,\"warmup\":%u,\"passes\":%u,"
+                     ",\"sha256\":\"%s\",\"scale\":\"%s\",\n\"rounds\":%u,\"rounds_min\":%u,\"precision_percent\":%g,\"warmup\":%u,"
+                     "\"passes\":%u,"
                      "\"max_time_ns\":%llu,\n\"trials\":%llu,\"time_ns\":%llu,\"assumptions\":\"%s\"",
-                     m->sha256, m->rounds, m->rounds_min, m->precision_percent, m->warmup, m->passes,
-                     (unsigned long long)m->max_time_ns, (unsigned long long)v->plan->trials, (unsigned long long)v->plan->time_ns,
-                     mb_plan_assumptions());
+                     m->sha256, *m->scale != '\0' ? m->scale : "1/1", m->rounds, m->rounds_min, m->precision_percent, m->warmup,
+                     m->passes, (unsigned long long)m->max_time_ns, (unsigned long long)v->plan->trials,
+                     (unsigned long long)v->plan->time_ns, mb_plan_assumptions());
     if (json_changes(v, out, err) != 0)
         return -1;
     json_mounts(v, out);

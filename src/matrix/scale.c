@@ -60,7 +60,7 @@ scale_value(struct mb_workload_spec *workload, size_t i, uint64_t n, uint64_t m)
 int
 mb_matrix_scale(struct mb_matrix *matrix, const char *factor, struct mb_error *err)
 {
-    uint64_t n, m;
+    uint64_t n = 1, m = 1;
 
     if (parse_factor(factor, &n, &m, err) != 0)
         return -1;

@@ -8,8 +8,8 @@
 
 /* Which of a cell's trials a figure shows. */
 enum mb_take {
-    MB_TAKE_TRIAL, /* the one whose round is .trial */
-    MB_TAKE_MEAN,
+    MB_TAKE_MEAN,  /* unless something else is said */
+    MB_TAKE_TRIAL, /* the .trial-th, from 1 */
     MB_TAKE_ALL,   /* every trial, with " / " between */
     MB_TAKE_RATIO, /* of the means of two cells */
     MB_TAKE_P,     /* of a test between two cells */

@@ -295,12 +295,16 @@ print_params(const struct comparison *c, struct mb_published_page *page)
     if (c->base == NULL)
         return;
     size_t at = mb_published_cell(c->published, c->base->row->at, c->column->workload);
+    if (at == SIZE_MAX)
+        return;
     const struct mb_cell *published = &c->published->results->cells[at];
     const struct mb_cell *measured = &c->results->cells[c->base->cell];
     if (published->kind != NULL && measured->kind != NULL && strcmp(published->kind, measured->kind) != 0)
         mb_page_item(page, 1, "Measured by the workload %s, the article by %s.", measured->kind, published->kind);
     cJSON_ArrayForEach(item, published->params)
+    {
         print_param(item, cJSON_GetObjectItemCaseSensitive(measured->params, item->string), page);
+    }
 }
 
 static void

@@ -14,6 +14,9 @@
 #include "mountbench/stats.h"
 #include "report/published.h"
 
+/* A sum below this is a whole number of 64 bits even with nine digits after the point. */
+#define MEAN_EXACT_BELOW 4e9
+
 /* ---- quantities ---- */
 
 static bool
@@ -103,7 +106,7 @@ mb_published_trials(const struct mb_results *results, size_t cell, const char *q
         if (sample->cell != cell || sample->warmup || sample->status != MB_SAMPLE_OK)
             continue;
         double value = mb_published_value(quantity, sample);
-        if (isfinite(value))
+        if (isfinite(value) && value >= 0)
             series->values[series->n++] = value;
     }
     return series->n;
@@ -186,8 +189,13 @@ mb_published_mean_text(const struct mb_published_column *column, const struct mb
 {
     int64_t sum = 0;
     int64_t count = (int64_t)trials->n;
+    double whole = mb_series_mean(trials) / column->unit;
     int decimals = places(column, trials->values[0] / column->unit);
 
+    if (whole * (double)count > MEAN_EXACT_BELOW) {
+        mb_published_text(column, whole, out);
+        return;
+    }
     for (size_t i = 0; i < trials->n; i++)
         sum += units_of(trials->values[i] / column->unit, decimals);
     units_text(column, rounding == MB_ROUND_CUT ? sum / count : (2 * sum + count) / (2 * count), decimals, out);

@@ -56,8 +56,8 @@ mb_published_names(char ***out, size_t *n, struct mb_error *err)
 static int
 unknown_name(const char *name, struct mb_error *err)
 {
-    char **names;
-    size_t n;
+    char **names = NULL;
+    size_t n = 0;
     MB_AUTO_BUFFER list = MB_BUFFER_INIT(4096);
 
     if (mb_published_names(&names, &n, err) != 0)

@@ -7,7 +7,7 @@
 #include "report/grid.h"
 #include "report/published.h"
 
-#define LINE_MAX_BYTES 2048
+#define LINE_MAX_BYTES ((size_t)2048)
 
 /* Format, make harmless, and escape where the page is Markdown. */
 MB_PRINTF(3, 0)

@@ -18,6 +18,8 @@ expect 2 'wants the table' "$mountbench" published --with x.jsonl
 expect 2 'no/such.jsonl' "$mountbench" published nfs-2018 --with no/such.jsonl
 expect 2 'is no factor of at most one, written as 1/64' "$mountbench" run quick --scale 64
 
+expect 0 'sizes scaled by 1/64' "$mountbench" plan quick --scale 1/64
+
 start_dockerd
 mkdir "$work/share"
 cat >"$work/m.yaml" <<END
