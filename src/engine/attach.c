@@ -144,7 +144,7 @@ mb_attach_read_line(struct mb_attach *a, struct mb_buffer *line, unsigned timeou
     if (a->output.max < line->max + CHUNK)
         a->output.max = line->max + CHUNK;
     for (;;) {
-        size_t n;
+        size_t n = 0;
         int rc = take_line(a, line, err);
         if (rc != 0)
             return rc > 0 ? 0 : -1;

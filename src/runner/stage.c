@@ -91,7 +91,7 @@ check_space(const struct mb_session *s, struct mb_error *err)
         if (st->status != MB_STATION_READY || st->facts.total_bytes == 0)
             continue;
         uint64_t need = bytes_needed(s, st, &largest);
-        if (need <= st->facts.available_bytes)
+        if (largest == NULL || need <= st->facts.available_bytes)
             continue;
         return mb_error_set(err, MB_ECONFIG,
                             "%s/%s: its workloads need %s at once and the filesystem has %s free; the largest is '%s' with %s: "
