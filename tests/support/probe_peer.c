@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "mountbench/probe.h"
@@ -94,7 +95,7 @@ probe_peer_answer(struct probe_peer *peer)
         }
         struct pollfd p = {.fd = peer->fd, .events = POLLIN};
         ck_assert_uint_lt(peer->len, sizeof peer->bytes);
-        if (poll(&p, 1, 30000) <= 0)
+        if (poll(&p, 1, 100000) <= 0)
             return NULL;
         ssize_t n = read(peer->fd, peer->bytes + peer->len, sizeof peer->bytes - peer->len);
         if (n <= 0)
@@ -118,6 +119,23 @@ probe_peer_ask(struct probe_peer *peer, const char *format, ...)
     const char *answer = probe_peer_answer(peer);
     ck_assert_msg(answer != NULL, "no answer to: %.*s", n, line);
     return answer;
+}
+
+pid_t
+probe_peer_job(const struct probe_peer *peer)
+{
+    char command[64], line[32] = "";
+
+    snprintf(command, sizeof command, "pgrep -P %d", (int)peer->pid);
+    for (int i = 0; i < 100 && line[0] == '\0'; i++) {
+        struct timespec twenty_ms = {.tv_nsec = 20000000};
+        FILE *pipe = popen(command, "r");
+        ck_assert_ptr_nonnull(pipe);
+        if (fgets(line, sizeof line, pipe) == NULL)
+            nanosleep(&twenty_ms, NULL);
+        pclose(pipe);
+    }
+    return (pid_t)atoi(line);
 }
 
 int

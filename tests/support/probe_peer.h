@@ -25,11 +25,14 @@ void probe_peer_exec(struct probe_peer *peer, const char *const argv[]);
 void probe_peer_send(struct probe_peer *peer, const char *bytes, size_t n);
 
 /*
- * probe_peer_answer(peer): the next answer, without its newline, valid until the next call; NULL at its end or after 30 s.
+ * probe_peer_answer(peer): the next answer, without its newline, valid until the next call; NULL at its end or after 100 s.
  * probe_peer_ask(peer, format, ...): send one line and return its answer, which may not be missing.
  */
 const char *probe_peer_answer(struct probe_peer *peer);
 const char *probe_peer_ask(struct probe_peer *peer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* probe_peer_job(peer): the process of the job that it does, waited for up to 2 s; 0 when there is none. */
+pid_t probe_peer_job(const struct probe_peer *peer);
 
 /* probe_peer_end(peer): close our end and return the exit status, 128 + the signal when it was killed. */
 int probe_peer_end(struct probe_peer *peer);

@@ -52,23 +52,6 @@ START_TEST(a_trial_is_stopped_at_its_limit)
 }
 END_TEST
 
-/* Find the job's process, the only child of the probe. */
-static pid_t
-job_of(pid_t probe)
-{
-    char command[100], line[32] = "";
-
-    snprintf(command, sizeof command, "pgrep -P %d", (int)probe);
-    for (int i = 0; i < 100 && line[0] == '\0'; i++) {
-        FILE *pipe = popen(command, "r");
-        ck_assert_ptr_nonnull(pipe);
-        if (fgets(line, sizeof line, pipe) == NULL)
-            nap();
-        pclose(pipe);
-    }
-    return (pid_t)atoi(line);
-}
-
 static void
 start_endless(void)
 {
@@ -82,7 +65,7 @@ start_endless(void)
 START_TEST(a_job_that_is_killed_is_a_failed_one)
 {
     start_endless();
-    pid_t job = job_of(peer.pid);
+    pid_t job = probe_peer_job(&peer);
     ck_assert_int_gt(job, 1);
     ck_assert_int_eq(kill(job, SIGKILL), 0);
     const char *answer = probe_peer_answer(&peer);
@@ -96,7 +79,7 @@ END_TEST
 START_TEST(a_job_ends_with_its_probe)
 {
     start_endless();
-    pid_t job = job_of(peer.pid);
+    pid_t job = probe_peer_job(&peer);
     ck_assert_int_gt(job, 1);
     ck_assert_int_eq(kill(peer.pid, SIGKILL), 0);
     ck_assert_int_eq(probe_peer_end(&peer), 128 + SIGKILL);

@@ -95,7 +95,7 @@ static const struct {
     {"run dir=@ workload=seq-write block=0", "run: seq-write: block: "},
     {"run dir=@ workload=seq-write block=-1", "run: seq-write: block: "},
     {"run dir=@ workload=seq-write block=1QiB", "run: seq-write: block: "},
-    {"run dir=@ workload=seq-write block=65MiB", "'65MiB' is not between 1 B and 64 MiB"},
+    {"run dir=@ workload=seq-write block=1GiB", "'1GiB' is not between 1 B and "},
     {"run dir=@ workload=seq-write sync=fdatsync", "run: seq-write: sync: unknown value 'fdatsync' (did you mean 'fdatasync'?)"},
     {"run dir=@ workload=seq-write source=qqqqqqqq", "it is one of zero, random, alnum"},
     {"run dir=@ workload=seq-write direct=maybe", "run: seq-write: direct: unknown value 'maybe'"},

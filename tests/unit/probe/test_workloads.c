@@ -1,6 +1,8 @@
 /* Every workload: what it says it did, that it can be repeated, that it leaves nothing, and that it sees a wrong byte. */
 #include "place.h"
 
+#include <signal.h>
+
 #include "mountbench/workload.h"
 #include "probe/trial.h"
 
@@ -153,22 +155,38 @@ static const struct {
 } upsets[] = {
     {"printf '\\001' | dd of=f0000000 bs=1 seek=77 conv=notrunc", "d0000/f0000000: wrong content at byte 77: expected 0x"},
     {"truncate -s 10 f0000000", "d0000/f0000000: wrong size: expected 100 bytes, got 10"},
-    {"touch f", "d0000: the listing has 8001 files, 8000 were created"},
+    {"touch f", "d0000: the listing has 3001 files, 3000 were created"},
     {"rm f0000000", "d0000/f0000000: cannot stat: No such file or directory"},
     {"touch x", "d0000: cannot remove the directory: Directory not empty"},
 };
 
-START_TEST(an_upset_tree_fails_the_sample)
+/* Ask for a trial, do the damage as soon as there is something to damage, and give the answer. */
+static const char *
+run_upset(const char *damage)
 {
     char line[256];
-    int n = snprintf(line, sizeof line, "run workload=small-files files=8000 dirs=1 depth=1 size=100 dir=%s\n", cell);
+    int n = snprintf(line, sizeof line, "run workload=small-files files=3000 dirs=1 depth=1 size=100 dir=%s\n", cell);
 
     probe_peer_send(&peer, line, (size_t)n);
-    while (!exists("cell/run-0/d0000/f0000001"))
+    pid_t job = probe_peer_job(&peer);
+    ck_assert_int_gt(job, 1);
+    while (!exists("cell/run-0/d0000/f0000001") && kill(job, 0) == 0)
         ;
-    ck_assert_int_eq(shell("cd cell/run-0/d0000 && { %s; } 2>/dev/null", upsets[_i].damage), 0);
+    kill(job, SIGSTOP);
+    shell("cd cell/run-0/d0000 2>/dev/null && { %s; } 2>/dev/null", damage);
+    kill(job, SIGCONT);
     const char *answer = probe_peer_answer(&peer);
     ck_assert_ptr_nonnull(answer);
+    return answer;
+}
+
+START_TEST(an_upset_tree_fails_the_sample)
+{
+    const char *answer = "";
+
+    /* On a busy machine the trial may be past the moment before it is stopped: then once more. */
+    for (int i = 0; i < 10 && strstr(answer, upsets[_i].reason) == NULL; i++)
+        answer = run_upset(upsets[_i].damage);
     ck_has(answer, "\"status\":\"failed\"");
     ck_has(answer, upsets[_i].reason);
     ck_assert(!exists("cell/run-0"));
