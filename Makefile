@@ -133,7 +133,7 @@ bench: bootstrap-build
 	@ENGINE=$(ENGINE) tests/bench $(BUILD) $(BENCH)
 
 # The figures that README and docs promise, printed beside the promise.  PERF: engine, probe, driver, report.
-PERF_TOOLS := $(BUILD)/tests/perf/measure $(BUILD)/tests/perf/overhead
+PERF_TOOLS := $(BUILD)/tests/perf/measure $(BUILD)/tests/perf/overhead $(BUILD)/tests/perf/bootstrap
 $(PERF_TOOLS): $(BUILD)/%: $(BUILD)/%.o $(LIBRARY)
 	$(CC) $(OPT) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIBRARY) $(LIBS)
 
