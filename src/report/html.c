@@ -4,8 +4,11 @@
  * The page asks nothing of any network and says so to the browser.  Everything but sorting, filtering and pointing at dots works
  * without its script.
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "mountbench/sha256.h"
 #include "report/escape.h"
 #include "report/formats.h"
 #include "report/page.h"
@@ -55,12 +58,42 @@ title_of(const struct mb_model *model)
     return "results";
 }
 
+/* What stands in the page's one script element that runs. */
+static void
+put_script(struct mb_buffer *out)
+{
+    mb_buffer_putc(out, '\n');
+    mb_buffer_puts(out, mb_page_js);
+}
+
+/* The script's SHA-256 in Base64 (RFC 4648): the page's policy runs this script and no other. */
+static void
+put_script_hash(struct mb_buffer *out)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    MB_AUTO_BUFFER script = MB_BUFFER_INIT(SIZE_MAX);
+    char hex[MB_SHA256_HEX_MAX];
+
+    put_script(&script);
+    mb_sha256_hex(mb_buffer_text(&script), script.len, hex);
+    for (size_t i = 0; i < 64; i += 6) {
+        char six[7] = "";
+        snprintf(six, sizeof six, "%.6s", hex + i);
+        size_t nibbles = strlen(six);
+        unsigned long bits = strtoul(six, NULL, 16) << (24 - 4 * nibbles);
+        for (size_t k = 0; k < 4; k++)
+            mb_buffer_putc(out, k <= nibbles / 2 ? digits[bits >> (18 - 6 * k) & 63] : '=');
+    }
+}
+
 static void
 put_head(const struct mb_model *model, struct mb_buffer *out)
 {
     mb_buffer_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-                        "script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
+                        "script-src 'sha256-");
+    put_script_hash(out);
+    mb_buffer_puts(out, "'; base-uri 'none'; form-action 'none'\">\n"
                         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                         "<meta name=\"generator\" content=\"mountbench " MB_VERSION "\">\n<title>");
     mb_page_text(out, title_of(model));
@@ -122,8 +155,8 @@ render(const struct mb_model *model, struct mb_buffer *out, struct mb_error *err
     mb_page_method(model, out);
     mb_buffer_puts(out, "</main>\n<div id=\"tip\" role=\"status\"></div>\n<script type=\"application/json\" id=\"data\">");
     mb_page_data(model, out);
-    mb_buffer_puts(out, "</script>\n<script>\n");
-    mb_buffer_puts(out, mb_page_js);
+    mb_buffer_puts(out, "</script>\n<script>");
+    put_script(out);
     mb_buffer_puts(out, "</script>\n</body>\n</html>\n");
     return 0;
 }
