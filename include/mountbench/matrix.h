@@ -36,7 +36,7 @@ struct mb_engine_spec {
     char *endpoint;    /* unix://, tcp://, ssh:// */
     char *runtime;     /* "rancher-desktop": a provider starts and configures it */
     cJSON *settings;   /* an object, the provider's to validate */
-    char **up, **down; /* argument lists ended by NULL (runtime: command) */
+    char **up, **down; /* argument lists ended by NULL, each one block (runtime: command) */
     uint64_t ready_timeout_ns;
     cJSON *expect; /* what its mounts must turn out to be; see mb_mount_spec.expect */
 };

@@ -12,12 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Digits after the point that are kept; more are refused. */
-#define FRACTION_DIGITS 18
-
-/* A decimal number as written: whole + fraction / scale, scale a power of ten. */
+/* A decimal number as written: its whole part, and the digits after its point. */
 struct decimal {
-    uint64_t whole, fraction, scale;
+    uint64_t whole;
+    const char *fraction, *end; /* equal for none */
 };
 
 struct unit {
@@ -115,7 +113,7 @@ read_decimal(const char *text, const char **at, const char *what, struct decimal
 {
     char shown[MB_PRINTABLE_MAX];
 
-    *out = (struct decimal){.scale = 1};
+    *out = (struct decimal){0};
     if (**at == '-' && is_digit((*at)[1]))
         return mb_error_set(err, MB_ECONFIG, "'%s' is negative", mb_printable(text, shown));
     if (!is_digit(**at))
@@ -124,22 +122,12 @@ read_decimal(const char *text, const char **at, const char *what, struct decimal
         return mb_error_set(err, MB_ECONFIG, "'%s' is far too large", mb_printable(text, shown));
     if (**at != '.')
         return 0;
-    const char *p = *at + 1;
-    const char *end = p;
-    while (is_digit(*end))
-        end++;
-    if (end == p)
+    out->fraction = out->end = *at + 1;
+    while (is_digit(*out->end))
+        out->end++;
+    *at = out->end;
+    if (out->end == out->fraction)
         return mb_error_set(err, MB_ECONFIG, "'%s' has no digit after the point", mb_printable(text, shown));
-    *at = end;
-    while (end > p && end[-1] == '0')
-        end--;
-    if (end - p > FRACTION_DIGITS)
-        return mb_error_set(err, MB_ECONFIG, "'%s' has more than %d digits after the point", mb_printable(text, shown),
-                            FRACTION_DIGITS);
-    for (; p < end; p++) {
-        out->fraction = out->fraction * 10 + (uint64_t)(*p - '0');
-        out->scale *= 10;
-    }
     return 0;
 }
 
@@ -177,34 +165,26 @@ read_unit(const char *text, const char **at, const struct unit *units, const cha
                         words[1], words[2], words[3]);
 }
 
-static uint64_t
-greatest_common_divisor(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 enum scaled { SCALED_OK, SCALED_ABOVE, SCALED_FRACTION };
 
 /*
- * value x factor, exactly.  The fraction part is fraction x factor / scale, a whole number if and only if what is left of
- * scale, after dividing out what it shares with factor, divides fraction: no product needs more than 64 bits.
+ * value x factor, exactly.  The fraction's digits are taken from the last to the first, each with what the ones behind it come
+ * to; that the tenth of this is whole every time is what it takes for the sum to be whole.  Nothing exceeds ten times factor.
  */
 static enum scaled
 scale_exactly(const struct decimal *value, uint64_t factor, uint64_t max, uint64_t *out)
 {
-    uint64_t shared = greatest_common_divisor(factor, value->scale);
-    uint64_t rest = value->scale / shared;
+    uint64_t behind = 0;
 
     if (value->whole > max / factor)
         return SCALED_ABOVE;
-    if (value->fraction % rest != 0)
-        return SCALED_FRACTION;
-    *out = value->whole * factor + value->fraction / rest * (factor / shared);
+    for (const char *p = value->end; p != value->fraction; p--) {
+        uint64_t tenths = (uint64_t)(p[-1] - '0') * factor + behind;
+        if (tenths % 10 != 0)
+            return SCALED_FRACTION;
+        behind = tenths / 10;
+    }
+    *out = value->whole * factor + behind;
     return *out > max ? SCALED_ABOVE : SCALED_OK;
 }
 
@@ -321,7 +301,10 @@ mb_parse_percent(const char *text, double *out, struct mb_error *err)
         at++;
     if (*at != '\0')
         return mb_error_set(err, MB_ECONFIG, "'%s' is no percentage (such as '5%%')", mb_printable(text, shown));
-    double percent = (double)value.whole + (double)value.fraction / (double)value.scale;
+    double percent = 0;
+    for (const char *p = value.end; p != value.fraction; p--)
+        percent = (percent + (p[-1] - '0')) / 10;
+    percent += (double)value.whole;
     if (percent > 100000.0)
         return mb_error_set(err, MB_ECONFIG, "'%s' is too large (at most 100000%%)", mb_printable(text, shown));
     *out = percent;

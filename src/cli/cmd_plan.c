@@ -169,7 +169,7 @@ static int
 print_changes(const struct plan_view *v, struct mb_buffer *out, struct mb_error *err)
 {
     for (size_t e = 0; e < v->m->engine_count; e++) {
-        MB_AUTO_BUFFER changes = MB_BUFFER_INIT(64 * 1024);
+        MB_AUTO_BUFFER changes = MB_BUFFER_INIT(65536);
         if (!mb_provider_manages(&v->m->engines[e]))
             continue;
         if (mb_provider_plan(&v->m->engines[e], &changes, err) != 0)
@@ -266,7 +266,7 @@ json_changes(const struct plan_view *v, struct mb_buffer *out, struct mb_error *
 
     mb_buffer_puts(out, ",\n\"changes\":[");
     for (size_t e = 0; e < v->m->engine_count; e++) {
-        MB_AUTO_BUFFER changes = MB_BUFFER_INIT(64 * 1024);
+        MB_AUTO_BUFFER changes = MB_BUFFER_INIT(65536);
         if (!mb_provider_manages(&v->m->engines[e]))
             continue;
         if (mb_provider_plan(&v->m->engines[e], &changes, err) != 0)

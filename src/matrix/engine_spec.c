@@ -141,8 +141,8 @@ mb_engine_spec_clear(struct mb_engine_spec *spec)
     free(spec->endpoint);
     free(spec->runtime);
     cJSON_Delete(spec->settings);
-    mb_arguments_free(spec->up);
-    mb_arguments_free(spec->down);
+    free(spec->up);
+    free(spec->down);
     cJSON_Delete(spec->expect);
     *spec = (struct mb_engine_spec){0};
 }

@@ -73,11 +73,9 @@ check_rule(const struct mb_place *at, const struct mb_matrix *m, struct mb_error
         return -1;
     for (const struct mb_node *n = at->node->child; n != NULL; n = n->next) {
         struct mb_place place = mb_place_key(at, n);
-        enum mb_axis axis = MB_AXIS_ENGINE;
-        while (strcmp(rule_keys[axis], n->key) != 0)
-            axis++;
-        if (check_globs(&place, m, axis, err) != 0)
-            return -1;
+        for (int axis = 0; axis < MB_AXES; axis++)
+            if (strcmp(rule_keys[axis], n->key) == 0 && check_globs(&place, m, (enum mb_axis)axis, err) != 0)
+                return -1;
     }
     return 0;
 }

@@ -124,7 +124,7 @@ mb_matrix_find(const char *name, char **path, struct mb_error *err)
     }
     list_places(&places);
     for (size_t i = 0; i < sizeof places.dirs / sizeof places.dirs[0]; i++) {
-        MB_AUTO_BUFFER candidate = MB_BUFFER_INIT(2 * PATH_ROOM);
+        MB_AUTO_BUFFER candidate = MB_BUFFER_INIT(2L * PATH_ROOM);
         mb_buffer_printf(&candidate, "%s/%s.yaml", places.dirs[i], name);
         if (places.dirs[i][0] == '\0' || candidate.overflowed || access(mb_buffer_text(&candidate), F_OK) != 0)
             continue;

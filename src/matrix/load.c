@@ -161,7 +161,7 @@ make_labels(const struct axis *axis, const char *entries, size_t n, bool names)
 
     for (size_t i = 0; labels != NULL && i < n; i++) {
         const void *entry = entries + i * axis->entry_size;
-        struct mb_buffer print = MB_BUFFER_INIT(4 * MB_YAML_TEXT_MAX);
+        struct mb_buffer print = MB_BUFFER_INIT(4L * MB_YAML_TEXT_MAX);
         if (names)
             mb_buffer_puts(&print, axis->name(entry));
         else

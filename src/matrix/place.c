@@ -309,34 +309,43 @@ mb_get_json(const struct mb_place *at, const char *key, bool text_too, cJSON **o
     return *out != NULL ? 0 : mb_error_set(err, MB_EIO, "out of memory");
 }
 
-void
-mb_arguments_free(char **arguments)
+/* The bytes that a list of texts takes as one block; 0 with an error when something else is among them. */
+static size_t
+block_size(const struct mb_place *list, struct mb_error *err)
 {
-    for (char **a = arguments; a != NULL && *a != NULL; a++)
-        free(*a);
-    free(arguments);
+    size_t i = 0, size = (mb_node_count(list->node) + 1) * sizeof(char *);
+
+    for (const struct mb_node *n = list->node->child; n != NULL; n = n->next) {
+        struct mb_place item = mb_place_item(list, n, i++);
+        if (check_scalar(&item, err) != 0)
+            return 0;
+        size += strlen(n->text) + 1;
+    }
+    return size;
 }
 
 int
 mb_get_arguments(const struct mb_place *at, const char *key, char ***out, struct mb_error *err)
 {
     struct mb_place place;
-    size_t i = 0;
 
     if (!find(at, key, &place))
         return 0;
     if (mb_check_kind(&place, MB_NODE_LIST, err) != 0)
         return -1;
-    char **arguments = calloc(mb_node_count(place.node) + 1, sizeof *arguments);
-    if (arguments == NULL)
+    size_t size = block_size(&place, err);
+    if (size == 0)
+        return -1;
+    char **pointer = malloc(size);
+    if (pointer == NULL)
         return mb_error_set(err, MB_EIO, "out of memory");
-    for (const struct mb_node *n = place.node->child; n != NULL; n = n->next, i++) {
-        struct mb_place item = mb_place_item(&place, n, i);
-        if (check_scalar(&item, err) != 0 || (arguments[i] = mb_copy(n->text, err)) == NULL) {
-            mb_arguments_free(arguments);
-            return -1;
-        }
+    *out = pointer;
+    char *text = (char *)(pointer + mb_node_count(place.node) + 1);
+    for (const struct mb_node *n = place.node->child; n != NULL; n = n->next) {
+        size_t length = strlen(n->text) + 1;
+        *pointer++ = memcpy(text, n->text, length);
+        text += length;
     }
-    *out = arguments;
+    *pointer = NULL;
     return 0;
 }

@@ -62,9 +62,8 @@ struct mb_range {
 int mb_get_count(const struct mb_place *at, const char *key, struct mb_range range, unsigned *out, struct mb_error *err);
 /* mb_get_json: a map, or where ${text_too} also a text. */
 int mb_get_json(const struct mb_place *at, const char *key, bool text_too, cJSON **out, struct mb_error *err);
-/* mb_get_arguments: a list of texts as an array ended by NULL, one block and its strings to free with mb_arguments_free. */
+/* mb_get_arguments: a list of texts as an array ended by NULL, one block with its texts, the caller's to free(). */
 int mb_get_arguments(const struct mb_place *at, const char *key, char ***out, struct mb_error *err);
-void mb_arguments_free(char **arguments);
 
 /* mb_copy(text, err): strdup with an error. */
 char *mb_copy(const char *text, struct mb_error *err);

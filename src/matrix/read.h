@@ -7,8 +7,8 @@
 #include "mountbench/buffer.h"
 #include "mountbench/error.h"
 
-/* No matrix that a person wrote is larger. */
-#define MB_MATRIX_FILE_MAX (1024 * 1024)
+/* No matrix that a person wrote is larger: 1 MiB. */
+#define MB_MATRIX_FILE_MAX 1048576
 
 /*
  * mb_matrix_read(path, out, err):

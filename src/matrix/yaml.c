@@ -41,7 +41,7 @@ struct mb_node *
 mb_node_find(const struct mb_node *map, const char *key)
 {
     for (struct mb_node *n = map->child; n != NULL; n = n->next)
-        if (strcmp(n->key, key) == 0)
+        if (n->key != NULL && strcmp(n->key, key) == 0)
             return n;
     return NULL;
 }

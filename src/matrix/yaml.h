@@ -16,7 +16,7 @@
 /* What an honest file never needs and a hostile one is stopped by. */
 #define MB_YAML_DEPTH_MAX 32
 #define MB_YAML_NODES_MAX 200000
-#define MB_YAML_TEXT_MAX (8 * 1024 * 1024) /* bytes in all, aliases written out */
+#define MB_YAML_TEXT_MAX 8388608 /* bytes in all, aliases written out */
 #define MB_YAML_ANCHORS_MAX 1000
 #define MB_YAML_KEYS_MAX 256 /* a map */
 
