@@ -26,8 +26,14 @@ struct mb_endpoint {
  */
 int mb_endpoint_resolve(const char *word, struct mb_endpoint *out, struct mb_error *err);
 void mb_endpoint_clear(struct mb_endpoint *endpoint);
-/* mb_endpoints_free(endpoints, n): clear each of the ${n}, and free the list. */
-void mb_endpoints_free(struct mb_endpoint *endpoints, size_t n);
+/*
+ * mb_endpoints_add(list, n, item, err): append ${item}, which is taken over (and cleared on failure), to the ${*n} of ${*list}.
+ * mb_endpoints_find(list, n, url): the index of the one at ${url}, ${n} when there is none.
+ * mb_endpoints_free(list, n): clear each, and free the list.
+ */
+int mb_endpoints_add(struct mb_endpoint **list, size_t *n, struct mb_endpoint *item, struct mb_error *err);
+size_t mb_endpoints_find(const struct mb_endpoint *list, size_t n, const char *url);
+void mb_endpoints_free(struct mb_endpoint *list, size_t n);
 
 /*
  * mb_endpoint_list(out, n, err):

@@ -29,32 +29,14 @@ is_remote(const char *url)
            strstr(url, "://[::1]") == NULL;
 }
 
-static size_t
-index_of(const struct found *f, const char *url)
-{
-    size_t i = 0;
-
-    while (i < f->n && strcmp(f->endpoints[i].url, url) != 0)
-        i++;
-    return i;
-}
-
 /* Put ${endpoint}, which it takes over, in the list unless its address is there; where it is in *${at}. */
 static int
 add(struct found *f, struct mb_endpoint *endpoint, size_t *at, struct mb_error *err)
 {
-    *at = index_of(f, endpoint->url);
-    if (*at < f->n) {
-        mb_endpoint_clear(endpoint);
-        return 0;
-    }
-    struct mb_endpoint *longer = realloc(f->endpoints, (f->n + 1) * sizeof *longer);
-    if (longer == NULL) {
-        mb_endpoint_clear(endpoint);
-        return mb_error_set(err, MB_EIO, "out of memory");
-    }
-    longer[f->n++] = *endpoint;
-    f->endpoints = longer;
+    *at = mb_endpoints_find(f->endpoints, f->n, endpoint->url);
+    if (*at == f->n)
+        return mb_endpoints_add(&f->endpoints, &f->n, endpoint, err);
+    mb_endpoint_clear(endpoint);
     return 0;
 }
 

@@ -6,7 +6,7 @@
 #include "engine/internal.h"
 
 /* More than any list of containers and images; an inspect has some kilobytes. */
-#define ANSWER_MAX (16 * 1024 * 1024)
+#define ANSWER_MAX (16u << 20)
 
 char *
 mb_engine_path(const struct mb_engine *engine, const char *path)
@@ -28,6 +28,13 @@ mb_path_part(struct mb_buffer *b, const char *text)
         else
             mb_buffer_printf(b, "%%%02X", (unsigned)(unsigned char)*text);
     }
+}
+
+int
+mb_copy(char **to, const char *text)
+{
+    *to = strdup(text);
+    return *to != NULL ? 0 : -1;
 }
 
 cJSON *

@@ -12,7 +12,7 @@
 #include "engine/user.h"
 #include "mountbench/buffer.h"
 
-#define FILE_MAX (1024 * 1024)
+#define FILE_MAX (1u << 20)
 #define PATH_ROOM 1024
 
 /* A whole JSON file.  NULL, with ${err} filled unless there is no such file. */
@@ -56,27 +56,30 @@ mb_endpoint_make(struct mb_endpoint *out, const char *name, const char *url, con
     return mb_error_set(err, MB_EIO, "out of memory");
 }
 
+/* The path of ${name} in *${field}, when it is there. */
+static int
+tls_file(char **field, const char *directory, const char *name, struct mb_error *err)
+{
+    char path[PATH_ROOM];
+    int n = snprintf(path, sizeof path, "%s/%s", directory, name);
+
+    if (n < 0 || (size_t)n >= sizeof path || access(path, F_OK) != 0)
+        return 0;
+    if (access(path, R_OK) != 0)
+        return mb_error_errno(err, MB_ECONFIG, errno, "%s: cannot read this TLS file", path);
+    free(*field);
+    *field = strdup(path);
+    return *field != NULL ? 0 : mb_error_set(err, MB_EIO, "out of memory");
+}
+
 int
 mb_endpoint_tls(struct mb_endpoint *endpoint, const char *directory, bool verify, struct mb_error *err)
 {
-    static const char *const names[] = {"ca.pem", "cert.pem", "key.pem"};
-    char **fields[] = {&endpoint->ca, &endpoint->cert, &endpoint->key};
-
     endpoint->tls = true;
     endpoint->tls_verify = verify;
-    for (size_t i = 0; i < 3; i++) {
-        char path[PATH_ROOM];
-        int n = snprintf(path, sizeof path, "%s/%s", directory, names[i]);
-        if (n < 0 || (size_t)n >= sizeof path || access(path, F_OK) != 0)
-            continue;
-        if (access(path, R_OK) != 0)
-            return mb_error_errno(err, MB_ECONFIG, errno, "%s: cannot read this TLS file", path);
-        free(*fields[i]);
-        *fields[i] = strdup(path);
-        if (*fields[i] == NULL)
-            return mb_error_set(err, MB_EIO, "out of memory");
-    }
-    return 0;
+    if (tls_file(&endpoint->ca, directory, "ca.pem", err) == 0 && tls_file(&endpoint->cert, directory, "cert.pem", err) == 0)
+        return tls_file(&endpoint->key, directory, "key.pem", err);
+    return -1;
 }
 
 /* The endpoint in ${config}/contexts/meta/${id}; 1 where there is none. */
@@ -129,14 +132,7 @@ mb_contexts(struct mb_endpoint **out, size_t *n, struct mb_error *err)
         struct mb_endpoint item;
         if (entry->d_name[0] == '.' || (rc = read_context(config, entry->d_name, &item, err)) != 0)
             continue;
-        struct mb_endpoint *longer = realloc(*out, (*n + 1) * sizeof **out);
-        if (longer == NULL) {
-            mb_endpoint_clear(&item);
-            rc = mb_error_set(err, MB_EIO, "out of memory");
-            continue;
-        }
-        longer[(*n)++] = item;
-        *out = longer;
+        rc = mb_endpoints_add(out, n, &item, err);
     }
     closedir(directory);
     if (rc < 0) {

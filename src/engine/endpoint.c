@@ -23,14 +23,6 @@ mb_endpoint_clear(struct mb_endpoint *endpoint)
     memset(endpoint, 0, sizeof *endpoint);
 }
 
-void
-mb_endpoints_free(struct mb_endpoint *endpoints, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        mb_endpoint_clear(&endpoints[i]);
-    free(endpoints);
-}
-
 static const char *
 environment(const char *name)
 {
@@ -87,8 +79,8 @@ static int
 from_context(const char *word, const char *name, struct mb_endpoint *out, struct mb_error *err)
 {
     char *called = strdup(word);
-    struct mb_endpoint *contexts;
-    size_t n;
+    struct mb_endpoint *contexts = NULL;
+    size_t n = 0;
     int rc = 1;
 
     if (called == NULL)
@@ -240,37 +232,36 @@ mb_endpoint_resolve(const char *word, struct mb_endpoint *out, struct mb_error *
     return rc > 0 ? unknown_word(word, err) : rc;
 }
 
+/* Append ${item} unless its address is there. */
 static int
 append(struct mb_endpoint **list, size_t *n, struct mb_endpoint *item, struct mb_error *err)
 {
-    for (size_t i = 0; i < *n; i++) {
-        if (strcmp((*list)[i].url, item->url) == 0) {
-            mb_endpoint_clear(item);
-            return 0;
-        }
-    }
-    struct mb_endpoint *longer = realloc(*list, (*n + 1) * sizeof **list);
-    if (longer == NULL) {
-        mb_endpoint_clear(item);
-        return mb_error_set(err, MB_EIO, "out of memory");
-    }
-    longer[(*n)++] = *item;
-    *list = longer;
+    if (mb_endpoints_find(*list, *n, item->url) == *n)
+        return mb_endpoints_add(list, n, item, err);
+    mb_endpoint_clear(item);
     return 0;
 }
 
 static int
-list_all(struct mb_endpoint **out, size_t *n, struct mb_error *err)
+list_environment(struct mb_endpoint **out, size_t *n, struct mb_error *err)
 {
-    struct mb_endpoint *contexts = NULL, item;
-    struct mb_known_socket *known = NULL;
-    size_t many = 0;
-    int rc = 0;
+    struct mb_endpoint item = {0};
 
-    if (environment("DOCKER_HOST") != NULL && resolve_default("default", &item, NULL) == 0)
-        rc = append(out, n, &item, err);
-    if (rc == 0)
-        rc = mb_contexts(&contexts, &many, err);
+    /* A DOCKER_HOST that is no address is said by whoever needs it. */
+    if (environment("DOCKER_HOST") == NULL || resolve_default("default", &item, NULL) != 0 || item.url == NULL) {
+        mb_endpoint_clear(&item);
+        return 0;
+    }
+    return append(out, n, &item, err);
+}
+
+static int
+list_contexts(struct mb_endpoint **out, size_t *n, struct mb_error *err)
+{
+    struct mb_endpoint *contexts = NULL;
+    size_t many = 0;
+    int rc = mb_contexts(&contexts, &many, err);
+
     for (size_t i = 0; i < many; i++) {
         if (rc == 0)
             rc = append(out, n, &contexts[i], err);
@@ -278,9 +269,18 @@ list_all(struct mb_endpoint **out, size_t *n, struct mb_error *err)
             mb_endpoint_clear(&contexts[i]);
     }
     free(contexts);
-    if (rc != 0 || mb_known_sockets(&known, &many, err) != 0)
-        return -1;
+    return rc;
+}
+
+static int
+list_sockets(struct mb_endpoint **out, size_t *n, struct mb_error *err)
+{
+    struct mb_known_socket *known = NULL;
+    size_t many = 0;
+    int rc = mb_known_sockets(&known, &many, err);
+
     for (size_t i = 0; i < many && rc == 0; i++) {
+        struct mb_endpoint item = {0};
         if (!known[i].exists && !known[i].this_system)
             continue;
         rc = from_known(known[i].name, &known[i], &item, err);
@@ -296,7 +296,7 @@ mb_endpoint_list(struct mb_endpoint **out, size_t *n, struct mb_error *err)
 {
     *out = NULL;
     *n = 0;
-    if (list_all(out, n, err) == 0)
+    if (list_environment(out, n, err) == 0 && list_contexts(out, n, err) == 0 && list_sockets(out, n, err) == 0)
         return 0;
     mb_endpoints_free(*out, *n);
     *out = NULL;

@@ -11,7 +11,7 @@
 #include "mountbench/signals.h"
 
 #define ORDINARY_TIMEOUT_MS 60000
-#define ANSWER_MAX (4 * 1024 * 1024)
+#define ANSWER_MAX (4u << 20)
 
 /* What opening finds out on its way. */
 struct greeting {

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "engine/address.h"
 #include "engine/reach.h"
 #include "engine/tunnel.h"
 #include "mountbench/clock.h"
@@ -18,7 +19,6 @@
 /* The longest wait between two looks at the flag that a signal sets, for the signal that arrives just before a wait begins. */
 #define SLICE_MS 200
 #define HEADER_MAX 16384
-#define CLOSED_WITHOUT_A_WORD "%s: something listens there, but closed the connection without an answer (%s); is it an engine?"
 
 struct mb_http {
     const struct mb_endpoint *endpoint;
@@ -47,36 +47,6 @@ static bool
 starts_with(const char *text, const char *start)
 {
     return strncmp(text, start, strlen(start)) == 0;
-}
-
-/* What curl is to be told of the host; unix and ssh have a name for form's sake only. */
-static int
-set_base(struct mb_http *http, struct mb_error *err)
-{
-    const struct mb_endpoint *e = http->endpoint;
-    const char *rest = strstr(e->url, "://");
-    int n;
-
-    if (starts_with(e->url, "unix://") || starts_with(e->url, "ssh://")) {
-        n = snprintf(http->base, sizeof http->base, "http://localhost");
-    } else if (starts_with(e->url, "tcp://") || starts_with(e->url, "http://") || starts_with(e->url, "https://")) {
-        rest += 3;
-        size_t host = strcspn(rest, "/");
-        /* "[::1]:2375" and "host:2375" name a port; "[::1]" and "host" do not. */
-        const char *bracket = memchr(rest, ']', host);
-        const char *from = bracket != NULL ? bracket : rest;
-        bool has_port = memchr(from, ':', host - (size_t)(from - rest)) != NULL;
-        bool bare = starts_with(e->url, "http");
-        n = snprintf(http->base, sizeof http->base, "%s://%.*s%s%s", e->tls ? "https" : "http", (int)host, rest,
-                     has_port || bare ? "" : (e->tls ? ":2376" : ":2375"), rest + host);
-    } else {
-        return mb_error_set(err, MB_ECONFIG, "%s: this is no address of an engine: unix://, tcp://, https:// or ssh://", e->url);
-    }
-    if (n < 0 || (size_t)n >= sizeof http->base)
-        return mb_error_set(err, MB_ECONFIG, "%.80s...: the address is too long", e->url);
-    while (n > 0 && http->base[n - 1] == '/')
-        http->base[--n] = '\0';
-    return 0;
 }
 
 static int
@@ -133,7 +103,7 @@ mb_http_open(const struct mb_endpoint *endpoint, struct mb_http **out, struct mb
     if (http == NULL)
         return mb_error_set(err, MB_EIO, "out of memory");
     http->endpoint = endpoint;
-    if (set_base(http, err) != 0) {
+    if (mb_address_base(endpoint, http->base, sizeof http->base, err) != 0) {
         free(http);
         return -1;
     }
@@ -160,76 +130,46 @@ mb_http_close(struct mb_http *http)
     free(http);
 }
 
-/* The reason in words for a connection that never came about. */
-static int
-explain_unreachable(struct mb_http *http, CURLcode code, struct mb_error *err)
-{
-    const struct mb_endpoint *e = http->endpoint;
-    const char *detail = http->detail[0] != '\0' ? http->detail : curl_easy_strerror(code);
-
-    if (mb_reach_socket(e, err) != 0)
-        return -1;
-    if (starts_with(e->url, "unix://"))
-        return mb_error_set(err, MB_ENOENGINE, CLOSED_WITHOUT_A_WORD, e->url, detail);
-    if (*mb_tunnel_words(&http->tunnel) != '\0')
-        return mb_error_set(err, MB_ENOENGINE,
-                            "%s: ssh says: %s; make 'ssh HOST docker system dial-stdio' work without asking anything (ssh-agent)",
-                            e->url, http->tunnel.said);
-    if (code == CURLE_COULDNT_CONNECT)
-        return mb_error_set(err, MB_ENOENGINE, "%s: cannot connect: %s; is its engine running, and told to listen there?", e->url,
-                            detail);
-    if (code == CURLE_COULDNT_RESOLVE_HOST)
-        return mb_error_set(err, MB_ENOENGINE, "%s: no host of this name: %s", e->url, detail);
-    if (e->tls)
-        return mb_error_set(err, MB_ENOENGINE,
-                            "%s: no TLS connection: %s; look at the certificates (DOCKER_CERT_PATH, or the context's), and whether "
-                            "the engine speaks TLS on this port",
-                            e->url, detail);
-    return mb_error_set(err, MB_ENOENGINE, "%s: cannot connect: %s", e->url, detail);
-}
-
-static bool
-is_connecting(CURLcode code)
+/* Curl's verdict, as far as it matters to a person. */
+static enum mb_fault
+fault_of(CURLcode code)
 {
     switch (code) {
+    case CURLE_OPERATION_TIMEDOUT:
+        return MB_FAULT_SILENT;
     case CURLE_COULDNT_CONNECT:
+        return MB_FAULT_CONNECT;
     case CURLE_COULDNT_RESOLVE_HOST:
+        return MB_FAULT_NAME;
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_SSL_CERTPROBLEM:
     case CURLE_SSL_CACERT_BADFILE:
     case CURLE_PEER_FAILED_VERIFICATION:
-        return true;
+        return MB_FAULT_TLS;
+    case CURLE_GOT_NOTHING:
+    case CURLE_RECV_ERROR:
+    case CURLE_SEND_ERROR:
+        return MB_FAULT_CLOSED;
     default:
-        return false;
+        return MB_FAULT_LANGUAGE;
     }
 }
 
-/* Turn curl's verdict into ours.  Whether something here spoke HTTP before decides between "no engine" and "gone". */
 static int
 explain(struct mb_http *http, CURLcode code, unsigned timeout_ms, struct mb_error *err)
 {
-    const char *url = http->endpoint->url;
-    const char *detail = http->detail[0] != '\0' ? http->detail : curl_easy_strerror(code);
+    struct mb_failure failure = {
+        .endpoint = http->endpoint,
+        .fault = fault_of(code),
+        .answered = http->answered,
+        .limit_ms = timeout_ms,
+        .detail = http->detail[0] != '\0' ? http->detail : curl_easy_strerror(code),
+        .ssh = mb_tunnel_words(&http->tunnel),
+    };
 
     if (mb_interrupted())
         return mb_error_set(err, MB_EINTERRUPT, "interrupted");
-    if (code == CURLE_OPERATION_TIMEDOUT && http->answered)
-        return mb_error_set(err, MB_ETIMEOUT, "%s: no answer within %.1f s", url, timeout_ms / 1e3);
-    if (code == CURLE_OPERATION_TIMEDOUT)
-        return mb_error_set(err, MB_ENOENGINE,
-                            "%s: something listens there, but gave no answer within %.1f s; restart it, or is it no engine?", url,
-                            timeout_ms / 1e3);
-    if (is_connecting(code) || *mb_tunnel_words(&http->tunnel) != '\0') {
-        explain_unreachable(http, code, err);
-        if (http->answered && err != NULL)
-            err->code = MB_EGONE;
-        return -1;
-    }
-    if (http->answered)
-        return mb_error_set(err, MB_EGONE, "%s: the connection broke: %s", url, detail);
-    if (code == CURLE_GOT_NOTHING || code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR)
-        return mb_error_set(err, MB_ENOENGINE, CLOSED_WITHOUT_A_WORD, url, detail);
-    return mb_error_set(err, MB_ENOENGINE, "%s: what listens there does not speak HTTP (%s), so it is no engine", url, detail);
+    return mb_reach_explain(&failure, err);
 }
 
 static size_t

@@ -6,7 +6,7 @@
 #include "engine/internal.h"
 
 #define IMPORT_TIMEOUT_MS 120000
-#define PROGRESS_MAX (1024 * 1024)
+#define PROGRESS_MAX (1u << 20)
 
 static void
 add_change(struct mb_buffer *path, const char *change)

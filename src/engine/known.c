@@ -127,7 +127,7 @@ describe(const struct place *place, const char *instance, const char *path, stru
         snprintf(out->name, sizeof out->name, "%s", place->name);
     else
         snprintf(out->name, sizeof out->name, "%s-%.40s", place->name, *instance != '\0' ? instance : "default");
-    fill(out->start, sizeof out->start, is_plain(instance) ? place->plain_start : place->start, instance);
+    fill(out->start, sizeof out->start, is_plain(instance) || place->start == NULL ? place->plain_start : place->start, instance);
     out->exists = lstat(path, &st) == 0;
     bool macos = uname(&system) == 0 && strcmp(system.sysname, "Darwin") == 0;
     out->this_system = (place->systems & (macos ? MACOS : LINUX)) != 0;

@@ -18,12 +18,12 @@ add(struct list *list, enum mb_object_type type, const char *id, const char *nam
     if (longer == NULL)
         return -1;
     list->objects = longer;
-    struct mb_object *object = &longer[list->n++];
-    object->type = type;
-    object->id = strdup(id);
-    object->name = strdup(*name == '/' ? name + 1 : name);
-    object->run = strdup(mb_json_text(labels, MB_LABEL_RUN));
-    return object->id != NULL && object->name != NULL && object->run != NULL ? 0 : -1;
+    longer[list->n].type = type;
+    int rc = mb_copy(&longer[list->n].id, id);
+    rc |= mb_copy(&longer[list->n].name, *name == '/' ? name + 1 : name);
+    rc |= mb_copy(&longer[list->n].run, mb_json_text(labels, MB_LABEL_RUN));
+    list->n++;
+    return rc;
 }
 
 /* The name a person knows: a container's first, an image's first tag, else its id. */

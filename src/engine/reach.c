@@ -55,12 +55,12 @@ try_connect(const char *path)
     int fd = socket(AF_UNIX, SOCK_STREAM, 0);
     if (fd < 0)
         return errno;
-    /* A queue that is full says EAGAIN instead of making us wait: something does listen. */
+    /* A queue that is full says EAGAIN instead of making us wait. */
     fcntl(fd, F_SETFL, O_NONBLOCK);
     if (connect(fd, (struct sockaddr *)&address, sizeof address) != 0)
         failure = errno;
     close(fd);
-    return failure == EAGAIN || failure == EINPROGRESS || failure == EINTR ? 0 : failure;
+    return failure == EINPROGRESS || failure == EINTR ? 0 : failure;
 }
 
 static int
@@ -119,6 +119,10 @@ mb_reach_socket(const struct mb_endpoint *endpoint, struct mb_error *err)
     case EACCES:
     case EPERM:
         return explain_permission(path, err);
+    case EAGAIN:
+        return mb_error_set(err, MB_ENOENGINE,
+                            "%s: something listens there, but accepts nobody: its queue of connections is full; restart its engine",
+                            path);
     case ECONNREFUSED:
     case ENOTSOCK:
     case EPROTOTYPE:
@@ -132,4 +136,63 @@ mb_reach_socket(const struct mb_endpoint *endpoint, struct mb_error *err)
     default:
         return mb_error_errno(err, MB_ENOENGINE, failure, "%s: cannot connect", path);
     }
+}
+
+static int
+closed_without_a_word(const struct mb_failure *f, struct mb_error *err)
+{
+    return mb_error_set(err, MB_ENOENGINE,
+                        "%s: something listens there, but closed the connection without an answer (%s); is it an engine?",
+                        f->endpoint->url, f->detail);
+}
+
+/* Why no connection came about. */
+static int
+explain_connecting(const struct mb_failure *f, struct mb_error *err)
+{
+    const struct mb_endpoint *e = f->endpoint;
+
+    if (mb_reach_socket(e, err) != 0)
+        return -1;
+    if (*f->ssh != '\0')
+        return mb_error_set(err, MB_ENOENGINE,
+                            "%s: ssh says: %s; make 'ssh HOST docker system dial-stdio' work without asking anything (ssh-agent)",
+                            e->url, f->ssh);
+    if (socket_path(e) != NULL)
+        return closed_without_a_word(f, err);
+    if (f->fault == MB_FAULT_NAME)
+        return mb_error_set(err, MB_ENOENGINE, "%s: no host of this name: %s", e->url, f->detail);
+    if (f->fault == MB_FAULT_TLS)
+        return mb_error_set(
+            err, MB_ENOENGINE,
+            "%s: no TLS connection: %s; look at the certificates (DOCKER_CERT_PATH, or the context's), and whether the "
+            "engine speaks TLS on this port",
+            e->url, f->detail);
+    return mb_error_set(err, MB_ENOENGINE, "%s: cannot connect: %s; is its engine running, and told to listen there?", e->url,
+                        f->detail);
+}
+
+int
+mb_reach_explain(const struct mb_failure *f, struct mb_error *err)
+{
+    const char *url = f->endpoint->url;
+    bool connecting = f->fault == MB_FAULT_CONNECT || f->fault == MB_FAULT_NAME || f->fault == MB_FAULT_TLS || *f->ssh != '\0';
+
+    if (f->fault == MB_FAULT_SILENT && f->answered)
+        return mb_error_set(err, MB_ETIMEOUT, "%s: no answer within %.1f s", url, f->limit_ms / 1e3);
+    if (f->fault == MB_FAULT_SILENT)
+        return mb_error_set(err, MB_ENOENGINE,
+                            "%s: something listens there, but gave no answer within %.1f s; restart it, or is it no engine?", url,
+                            f->limit_ms / 1e3);
+    if (connecting) {
+        explain_connecting(f, err);
+        if (f->answered && err != NULL)
+            err->code = MB_EGONE;
+        return -1;
+    }
+    if (f->answered)
+        return mb_error_set(err, MB_EGONE, "%s: the connection broke: %s", url, f->detail);
+    if (f->fault == MB_FAULT_CLOSED)
+        return closed_without_a_word(f, err);
+    return mb_error_set(err, MB_ENOENGINE, "%s: what listens there does not speak HTTP (%s), so it is no engine", url, f->detail);
 }

@@ -2,8 +2,37 @@
 #ifndef MB_ENGINE_REACH_H
 #define MB_ENGINE_REACH_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "mountbench/endpoint.h"
 #include "mountbench/error.h"
+
+/* What became of an attempt to talk to an endpoint. */
+enum mb_fault {
+    MB_FAULT_SILENT,   /* no answer in time */
+    MB_FAULT_CONNECT,  /* nobody accepts */
+    MB_FAULT_NAME,     /* no such host */
+    MB_FAULT_TLS,      /* no agreement on TLS */
+    MB_FAULT_CLOSED,   /* closed without an answer */
+    MB_FAULT_LANGUAGE, /* an answer in no language we know */
+};
+
+struct mb_failure {
+    const struct mb_endpoint *endpoint;
+    enum mb_fault fault;
+    bool answered; /* it spoke HTTP before */
+    unsigned limit_ms;
+    const char *detail; /* the transport's own words */
+    const char *ssh;    /* ssh's, "" for none */
+};
+
+/*
+ * mb_reach_explain(failure, err):
+ * Put it into words: the place, the reason, the way out.  MB_ENOENGINE as long as nothing at this endpoint ever answered, MB_EGONE
+ * or MB_ETIMEOUT later.  Returns -1.
+ */
+int mb_reach_explain(const struct mb_failure *failure, struct mb_error *err);
 
 /*
  * mb_reach_socket(endpoint, err):

@@ -13,7 +13,7 @@
 #include "engine/user.h"
 #include "mountbench/buffer.h"
 
-#define SETTINGS_MAX (1024 * 1024)
+#define SETTINGS_MAX (1u << 20)
 #define PATH_ROOM 1024
 
 /* A whole small file; "" in ${text} when it cannot be read. */

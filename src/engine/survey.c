@@ -24,6 +24,8 @@
 #define ANSWER_MAX 65536
 /* What an engine that did answer at first has for the rest: podman starts programs to find out its own version. */
 #define PATIENCE_MS 5000
+/* And when we no longer wait for a child, whatever became of it. */
+#define LATEST_MS 10000
 #define SLICE_MS 100
 
 static const struct {
@@ -181,8 +183,7 @@ read_answer(const struct child *child, const struct mb_endpoint *endpoint, unsig
     out->facts.memory_bytes = number(tree, "memory_bytes", 1e18);
     snprintf(out->shares, sizeof out->shares, "%s", mb_json_text(tree, "shares"));
     for (size_t i = 0; i < TEXTS; i++) {
-        *text_of(&out->facts, i) = strdup(mb_json_text(tree, texts[i].key));
-        if (*text_of(&out->facts, i) == NULL)
+        if (mb_copy(text_of(&out->facts, i), mb_json_text(tree, texts[i].key)) != 0)
             return mb_error_set(err, MB_EIO, "out of memory");
     }
     return 0;
@@ -206,7 +207,7 @@ int
 mb_engine_survey(const struct mb_endpoint *endpoints, size_t n, unsigned timeout_ms, struct mb_survey *out, struct mb_error *err)
 {
     struct child *children = calloc(n + 1, sizeof *children);
-    uint64_t deadline_ns = mb_deadline_in_ms((uint64_t)timeout_ms + 2 * PATIENCE_MS);
+    uint64_t deadline_ns = mb_deadline_in_ms((uint64_t)timeout_ms + LATEST_MS);
     size_t started = 0, read = 0;
     int rc = 0;
 

@@ -20,7 +20,7 @@
 #define END_LIMIT_MS 2000
 
 /* Cut ${n} bytes of ${text} into ${room} from *${used} on; the word, or NULL when it does not fit. */
-static const char *
+static char *
 keep(char *room, size_t size, size_t *used, const char *text, size_t n)
 {
     char *word = room + *used;
@@ -33,61 +33,81 @@ keep(char *room, size_t size, size_t *used, const char *text, size_t n)
     return word;
 }
 
-int
-mb_tunnel_command(const char *url, char *room, size_t size, const char **argv)
-{
-    static const char *const start[] = {"ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10"};
-    static const char *const dial[] = {"system", "dial-stdio"};
-    const char *authority = url + strlen("ssh://");
-    size_t length = strcspn(authority, "/"), used = 0, n = 0;
-    const char *path = authority + length;
-    const char *at = memchr(authority, '@', length);
-    const char *host = at != NULL ? at + 1 : authority;
-    size_t host_length = length - (size_t)(host - authority);
-    const char *colon = memchr(host, ':', host_length);
-    const char *user = NULL, *port = NULL, *name;
+/* The words of a command, each copied into ${room}. */
+struct words {
+    char *room, **argv;
+    size_t size, used, n;
+    bool full;
+};
 
-    if (colon != NULL) {
-        port = keep(room, size, &used, colon + 1, host_length - (size_t)(colon + 1 - host));
-        host_length = (size_t)(colon - host);
-    }
-    if (at != NULL)
-        user = keep(room, size, &used, authority, (size_t)(at - authority));
-    name = keep(room, size, &used, host, host_length);
-    if (name == NULL || *name == '\0' || *name == '-' || (at != NULL && user == NULL) || (colon != NULL && port == NULL))
-        return -1;
-    for (size_t i = 0; i < sizeof start / sizeof start[0]; i++)
-        argv[n++] = start[i];
-    if (user != NULL)
-        argv[n++] = "-l", argv[n++] = user;
-    if (port != NULL)
-        argv[n++] = "-p", argv[n++] = port;
-    argv[n++] = "--", argv[n++] = name, argv[n++] = "docker";
-    if (path[0] == '/' && path[1] != '\0') {
-        char socket[512];
-        int m = snprintf(socket, sizeof socket, "unix://%s", path);
-        const char *word = m > 0 && (size_t)m < sizeof socket ? keep(room, size, &used, socket, (size_t)m) : NULL;
-        if (word == NULL)
-            return -1;
-        argv[n++] = "--host", argv[n++] = word;
-    }
-    argv[n++] = dial[0], argv[n++] = dial[1], argv[n] = NULL;
-    return 0;
+static void
+add(struct words *w, const char *text, size_t n)
+{
+    char *word = w->n + 1 < MB_TUNNEL_WORDS ? keep(w->room, w->size, &w->used, text, n) : NULL;
+
+    w->full = w->full || word == NULL;
+    if (word != NULL)
+        w->argv[w->n++] = word;
+    w->argv[w->n] = NULL;
 }
 
 static void
-become_ssh(const char *const *argv, int stream, int errors)
+add_all(struct words *w, const char *const *list)
+{
+    for (; *list != NULL; list++)
+        add(w, *list, strlen(*list));
+}
+
+int
+mb_tunnel_command(const char *url, char *room, size_t size, char **argv)
+{
+    struct words w = {.room = room, .size = size, .argv = argv};
+    const char *authority = url + strlen("ssh://");
+    size_t length = strcspn(authority, "/");
+    const char *at = memchr(authority, '@', length);
+    const char *host = at != NULL ? at + 1 : authority;
+    size_t rest = length - (size_t)(host - authority);
+    const char *colon = memchr(host, ':', rest);
+    size_t host_length = colon != NULL ? (size_t)(colon - host) : rest;
+
+    if (host_length == 0 || *host == '-')
+        return -1;
+    add_all(&w, (const char *const[]){"ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", NULL});
+    if (at != NULL) {
+        add_all(&w, (const char *const[]){"-l", NULL});
+        add(&w, authority, (size_t)(at - authority));
+    }
+    if (colon != NULL) {
+        add_all(&w, (const char *const[]){"-p", NULL});
+        add(&w, colon + 1, rest - host_length - 1);
+    }
+    add_all(&w, (const char *const[]){"--", NULL});
+    add(&w, host, host_length);
+    add_all(&w, (const char *const[]){"docker", NULL});
+    if (authority[length] == '/' && authority[length + 1] != '\0') {
+        char socket[512];
+        int n = snprintf(socket, sizeof socket, "unix://%s", authority + length);
+        if (n < 0 || (size_t)n >= sizeof socket)
+            return -1;
+        add_all(&w, (const char *const[]){"--host", socket, NULL});
+    }
+    add_all(&w, (const char *const[]){"system", "dial-stdio", NULL});
+    return w.full ? -1 : 0;
+}
+
+static void
+become_ssh(char *const *argv, int stream, int errors)
 {
     if (dup2(stream, STDIN_FILENO) < 0 || dup2(stream, STDOUT_FILENO) < 0 || dup2(errors, STDERR_FILENO) < 0)
         _exit(127);
-    execvp(argv[0], (char *const *)(uintptr_t)argv);
+    execvp(argv[0], argv);
     dprintf(STDERR_FILENO, "cannot run ssh: %s\n", strerror(errno));
     _exit(127);
 }
 
 /* Accept until nobody is left on the other end of ${life}. */
 static void
-accept_all(const char *const *argv, int listener, int life, int errors)
+accept_all(char *const *argv, int listener, int life, int errors)
 {
     struct pollfd p[] = {{.fd = listener, .events = POLLIN}, {.fd = life, .events = POLLIN}};
 
@@ -118,7 +138,7 @@ close_all_but(int a, int b, int c)
 
 /* The child's whole life.  It tidies up itself, so that a parent that was killed leaves nothing. */
 static void
-relay(const struct mb_tunnel *tunnel, const char *const *argv, int listener, int life, int errors)
+relay(const struct mb_tunnel *tunnel, char *const *argv, int listener, int life, int errors)
 {
     const struct timespec pause = {.tv_nsec = 20000000};
     struct sigaction plain = {.sa_handler = SIG_DFL}, ignore = {.sa_handler = SIG_IGN};
@@ -170,8 +190,7 @@ close_on_exec(const int *fds, size_t n)
 int
 mb_tunnel_start(struct mb_tunnel *tunnel, const char *url, struct mb_error *err)
 {
-    const char *argv[MB_TUNNEL_WORDS];
-    char room[1024];
+    char *argv[MB_TUNNEL_WORDS], room[1024];
     int life[2], errors[2];
 
     if (mb_tunnel_command(url, room, sizeof room, argv) != 0)

@@ -38,6 +38,6 @@ void mb_tunnel_stop(struct mb_tunnel *tunnel);
  * The command for ${url}, "ssh://[user@]host[:port][/path-of-its-socket]": ${argv}[MB_TUNNEL_WORDS] is ended by NULL and points
  * into ${room}[${size}].  Return 0, or -1 where ${url} has no host, one that ssh would take for an option, or does not fit.
  */
-int mb_tunnel_command(const char *url, char *room, size_t size, const char **argv);
+int mb_tunnel_command(const char *url, char *room, size_t size, char **argv);
 
 #endif

@@ -7,6 +7,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "engine/address.h"
 #include "mountbench/endpoint.h"
 #include "support/engines.h"
 
@@ -275,6 +276,40 @@ START_TEST(test_list)
 }
 END_TEST
 
+static const struct {
+    const char *url;
+    bool tls;
+    const char *base;
+} addresses[] = {
+    {"unix:///run/docker.sock", false, "http://localhost"},
+    {"ssh://a@b:22/x", false, "http://localhost"},
+    {"tcp://10.0.0.1:4243", false, "http://10.0.0.1:4243"},
+    {"tcp://box", false, "http://box:2375"},
+    {"tcp://box", true, "https://box:2376"},
+    {"tcp://[::1]", false, "http://[::1]:2375"},
+    {"tcp://[::1]:99/", true, "https://[::1]:99"},
+    {"tcp://box:1/engines/two/", false, "http://box:1/engines/two"},
+    {"https://box", true, "https://box"},
+    {"http://box:80", false, "http://box:80"},
+    {"npipe:////./pipe/docker_engine", false, NULL},
+};
+
+START_TEST(test_addresses)
+{
+    char url[64], base[64];
+
+    snprintf(url, sizeof url, "%s", addresses[_i].url);
+    const struct mb_endpoint e = {.url = url, .tls = addresses[_i].tls};
+    int rc = mb_address_base(&e, base, sizeof base, &err);
+    ck_assert_int_eq(rc, addresses[_i].base != NULL ? 0 : -1);
+    if (rc == 0)
+        ck_assert_str_eq(base, addresses[_i].base);
+    else
+        ck_assert_int_eq(err.code, MB_ECONFIG);
+    ck_assert_int_eq(mb_address_base(&e, base, 8, &err), -1);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -292,6 +327,7 @@ main(void)
     tcase_add_test(tcase, test_tls_of_the_environment);
     tcase_add_test(tcase, test_wrong_words);
     tcase_add_test(tcase, test_list);
+    tcase_add_loop_test(tcase, test_addresses, 0, sizeof addresses / sizeof addresses[0]);
     suite_add_tcase(suite, tcase);
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);

@@ -1,5 +1,6 @@
 /* test_peers.c: what listens, or does not, where an engine should: each gets a message that says place, reason and way out. */
 #include <check.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,6 +119,29 @@ START_TEST(test_no_socket_at_all)
     refused(url, "/file: this is a file, not a socket");
     snprintf(url, sizeof url, "unix://%s", dir);
     refused(url, "this is a directory, not a socket");
+}
+END_TEST
+
+START_TEST(test_full_queue)
+{
+    char path[256], url[300];
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int waiting[8];
+
+    snprintf(path, sizeof path, "%s/full.sock", dir);
+    snprintf(url, sizeof url, "unix://%s", path);
+    snprintf(address.sun_path, sizeof address.sun_path, "%.100s", path);
+    int fd = make_socket(path, false);
+    ck_assert_int_eq(listen(fd, 0), 0);
+    for (int i = 0; i < 8; i++) {
+        waiting[i] = socket(AF_UNIX, SOCK_STREAM, 0);
+        fcntl(waiting[i], F_SETFL, O_NONBLOCK);
+        (void)!connect(waiting[i], (struct sockaddr *)&address, sizeof address);
+    }
+    refused(url, "full.sock: something listens there, but accepts nobody");
+    for (int i = 0; i < 8; i++)
+        close(waiting[i]);
+    close(fd);
 }
 END_TEST
 
@@ -252,6 +276,7 @@ main(void)
     tcase_add_test(tcase, test_missing_socket);
     tcase_add_test(tcase, test_stopped_engine);
     tcase_add_test(tcase, test_no_socket_at_all);
+    tcase_add_test(tcase, test_full_queue);
     tcase_add_test(tcase, test_path_too_long);
     tcase_add_test(tcase, test_permission_denied);
     tcase_add_loop_test(tcase, test_no_engine, 0, sizeof peers / sizeof peers[0]);
