@@ -31,7 +31,7 @@ mb_path_part(struct mb_buffer *b, const char *text)
 }
 
 int
-mb_copy(char **to, const char *text)
+mb_engine_strdup(char **to, const char *text)
 {
     *to = strdup(text);
     return *to != NULL ? 0 : -1;

@@ -50,8 +50,8 @@ int mb_engine_refused(const struct mb_engine *engine, const char *to, int status
 /* mb_path_part(b, text): append ${text} with everything escaped that a path or a query value may not hold. */
 void mb_path_part(struct mb_buffer *b, const char *text);
 
-/* mb_copy(to, text): a copy of ${text} in *${to}; 0, or -1 (and NULL there) without memory. */
-int mb_copy(char **to, const char *text);
+/* mb_engine_strdup(to, text): a copy of ${text} in *${to}; 0, or -1 (and NULL there) without memory. */
+int mb_engine_strdup(char **to, const char *text);
 
 /* mb_labels_json(labels): {"org.mountbench":"1",...}, NULL without memory. */
 cJSON *mb_labels_json(const struct mb_labels *labels);

@@ -19,9 +19,9 @@ add(struct list *list, enum mb_object_type type, const char *id, const char *nam
         return -1;
     list->objects = longer;
     longer[list->n].type = type;
-    int rc = mb_copy(&longer[list->n].id, id);
-    rc |= mb_copy(&longer[list->n].name, *name == '/' ? name + 1 : name);
-    rc |= mb_copy(&longer[list->n].run, mb_json_text(labels, MB_LABEL_RUN));
+    int rc = mb_engine_strdup(&longer[list->n].id, id);
+    rc |= mb_engine_strdup(&longer[list->n].name, *name == '/' ? name + 1 : name);
+    rc |= mb_engine_strdup(&longer[list->n].run, mb_json_text(labels, MB_LABEL_RUN));
     list->n++;
     return rc;
 }

@@ -183,7 +183,7 @@ read_answer(const struct child *child, const struct mb_endpoint *endpoint, unsig
     out->facts.memory_bytes = number(tree, "memory_bytes", 1e18);
     snprintf(out->shares, sizeof out->shares, "%s", mb_json_text(tree, "shares"));
     for (size_t i = 0; i < TEXTS; i++) {
-        if (mb_copy(text_of(&out->facts, i), mb_json_text(tree, texts[i].key)) != 0)
+        if (mb_engine_strdup(text_of(&out->facts, i), mb_json_text(tree, texts[i].key)) != 0)
             return mb_error_set(err, MB_EIO, "out of memory");
     }
     return 0;
