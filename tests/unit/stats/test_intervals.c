@@ -56,6 +56,50 @@ START_TEST(medians_against_resampling)
 }
 END_TEST
 
+/* The quantile at ${p} of the medians of all n^n resamples of 0, 1, ... n - 1. */
+static double
+exact_quantile(size_t n, double p)
+{
+    double medians[3125], drawn[5];
+    size_t count = 0, total = 1;
+
+    for (size_t i = 0; i < n; i++)
+        total *= n;
+    for (; count < total; count++) {
+        for (size_t i = 0, rest = count; i < n; i++, rest /= n)
+            drawn[i] = (double)(rest % n);
+        mb_sort(drawn, n);
+        medians[count] = mb_quantile(drawn, n, 0.5);
+    }
+    mb_sort(medians, count);
+    return medians[(size_t)(p * (double)count)];
+}
+
+/* Of so few values every resample can be looked at.  They are symmetric, so that BCa leaves the percentiles as they are. */
+START_TEST(medians_against_all_resamples)
+{
+    size_t compared = 0;
+
+    for (size_t n = 2; n <= 5; n++) {
+        const double x[] = {0, 1, 2, 3, 4};
+        for (double confidence = 0.1; confidence < 0.99; confidence += 0.05) {
+            struct mb_bootstrap how = {.confidence = confidence, .resamples = 40000, .seed = 5, .unexpanded = true};
+            struct mb_interval out;
+            double p = (1 - confidence) / 2;
+            /* Only where chance cannot decide between two values. */
+            if (exact_quantile(n, p - 0.02 > 0 ? p - 0.02 : 0) != exact_quantile(n, p + 0.02))
+                continue;
+            ck_assert_int_eq(mb_interval_location(MB_LOCATION_MEDIAN, x, n, &how, &out, &err), 0);
+            ck_assert_msg(out.low == exact_quantile(n, p) && out.high == exact_quantile(n, 1 - p),
+                          "n %zu at %g: %g to %g, not %g to %g", n, confidence, out.low, out.high, exact_quantile(n, p),
+                          exact_quantile(n, 1 - p));
+            compared++;
+        }
+    }
+    ck_assert_uint_gt(compared, 20);
+}
+END_TEST
+
 START_TEST(repeatable)
 {
     struct mb_bootstrap how = MB_BOOTSTRAP_DEFAULT, other = MB_BOOTSTRAP_DEFAULT;
@@ -287,6 +331,7 @@ main(void)
     tcase_set_timeout(tcase, 300);
     tcase_add_test(tcase, means_against_scipy);
     tcase_add_test(tcase, medians_against_resampling);
+    tcase_add_test(tcase, medians_against_all_resamples);
     tcase_add_test(tcase, repeatable);
     tcase_add_test(tcase, scale);
     tcase_add_test(tcase, small_and_odd);

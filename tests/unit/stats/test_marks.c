@@ -70,6 +70,7 @@ START_TEST(first_trial)
         {"a fast first", {5, 10, 10.1, 9.9, 10}, 5, true},
         {"a little slow only", {1.1, 1.0, 1.001, 0.999, 1.0}, 5, false},
         {"slow, but no more than others", {14, 10, 18, 9, 12}, 5, false},
+        {"far out for most of the others, but one was further", {15, 10, 10.1, 9.9, 10, 20}, 6, false},
         {"others all equal", {2, 1, 1, 1}, 4, true},
         {"all equal", {1, 1, 1, 1}, 4, false},
         {"two", {2, 1}, 2, false},
