@@ -114,7 +114,8 @@ struct mb_pair {
 };
 
 /*
- * mb_volume_create(engine, name, driver, options, labels, err): ${driver} NULL for "local", ${options} may be NULL.
+ * mb_volume_create(engine, name, driver, options, labels, err): ${driver} NULL for "local", ${options} may be NULL.  Options are
+ * docker's on every engine: an NFS device ":/share" with "addr=SERVER" becomes "SERVER:/share" for podman.
  * mb_volume_remove(engine, name, err): a volume that is gone is no error.
  */
 int mb_volume_create(struct mb_engine *engine, const char *name, const char *driver, const struct mb_pair *options,

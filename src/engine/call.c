@@ -17,6 +17,12 @@ mb_engine_path(const struct mb_engine *engine, const char *path)
     return b.overflowed ? NULL : mb_buffer_steal(&b);
 }
 
+bool
+mb_is_podman(const struct mb_engine *engine)
+{
+    return engine->facts.runtime == MB_RUNTIME_PODMAN || engine->facts.runtime == MB_RUNTIME_PODMAN_MACHINE;
+}
+
 void
 mb_path_part(struct mb_buffer *b, const char *text)
 {

@@ -64,12 +64,6 @@ add_limits(cJSON *host)
     }
 }
 
-static bool
-is_podman(const struct mb_engine *engine)
-{
-    return engine->facts.runtime == MB_RUNTIME_PODMAN || engine->facts.runtime == MB_RUNTIME_PODMAN_MACHINE;
-}
-
 static cJSON *
 host_config(const struct mb_engine *engine, const struct mb_container_spec *spec)
 {
@@ -81,7 +75,7 @@ host_config(const struct mb_engine *engine, const struct mb_container_spec *spec
         cJSON_AddStringToObject(host, "NetworkMode", "none");
     add_strings(host, "ExtraHosts", spec->extra_hosts);
     add_mount(host, spec);
-    if (is_podman(engine))
+    if (mb_is_podman(engine))
         add_limits(host);
     return host;
 }

@@ -47,6 +47,9 @@ char *mb_engine_path(const struct mb_engine *engine, const char *path);
 int mb_engine_refused(const struct mb_engine *engine, const char *to, int status, const struct mb_buffer *body,
                       struct mb_error *err);
 
+/* mb_is_podman(engine): whether it is podman, on this machine or in one of its own. */
+bool mb_is_podman(const struct mb_engine *engine);
+
 /* mb_path_part(b, text): append ${text} with everything escaped that a path or a query value may not hold. */
 void mb_path_part(struct mb_buffer *b, const char *text);
 

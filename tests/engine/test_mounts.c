@@ -202,6 +202,8 @@ START_TEST(test_nfs_volume_fails_in_the_engines_words)
     ck_assert_msg(strncmp(r.err.message, "cannot start the container: ", 28) == 0, "%s", r.err.message);
     if (_i == DOCKERD && !kernel_knows_nfs())
         ck_assert_msg(strstr(r.err.message, "no such device") != NULL, "%s", r.err.message);
+    if (_i == PODMAN)
+        ck_assert_msg(strstr(r.err.message, "resolve server") == NULL, "podman was not told the server: %s", r.err.message);
     ck_assert_int_eq(mb_volume_remove(r.engine, "mb-nfs", NULL), 0);
     finish(&r);
 }

@@ -239,6 +239,45 @@ START_TEST(test_create_bodies)
 }
 END_TEST
 
+#define MB_FAKE_PODMAN                                                                                                             \
+    {.request = "* /_ping", .headers = "Api-Version: 1.41\r\nLibpod-Api-Version: 4.3.1\r\n", .body = "OK"},                        \
+        {.request = "GET /version", .body = "{\"Version\":\"4.3.1\",\"ApiVersion\":\"1.41\",\"MinAPIVersion\":\"1.24\"}"},         \
+        MB_FAKE_INFO
+
+START_TEST(test_what_podman_is_told_otherwise)
+{
+    static const struct mb_fake_rule rules[] = {
+        {.request = "POST /containers/create*", .status = 201, .body = "{\"Id\":\"c1\",\"Warnings\":[]}"},
+        {.request = "POST /volumes/create", .status = 201, .body = "{}"},
+        MB_FAKE_PODMAN,
+    };
+    static const struct mb_pair v4[] = {{"type", "nfs"}, {"o", "vers=4,addr=host,rw"}, {"device", ":/x"}, {NULL, NULL}};
+    static const struct mb_pair v6[] = {{"device", ":/x"}, {"type", "nfs4"}, {"o", "addr=fe80::1"}, {NULL, NULL}};
+    static const struct mb_pair named[] = {{"type", "nfs"}, {"device", "h:/x"}, {"o", "addr=h"}, {NULL, NULL}};
+    static const struct mb_pair none[] = {{"type", "nfs"}, {"device", ":/x"}, {"o", "xaddr=h"}, {NULL, NULL}};
+    static const struct mb_pair other[] = {{"type", "btrfs"}, {"device", ":x"}, {"o", "addr=h"}, {NULL, NULL}};
+    static const struct mb_pair *const options[] = {v4, v6, named, none, other};
+    struct mb_container_spec spec = {.image = "i"};
+    char *id;
+
+    start(rules, COUNT(rules));
+    for (size_t i = 0; i < COUNT(options); i++)
+        ck_assert_int_eq(mb_volume_create(engine, "v", NULL, options[i], NULL, &err), 0);
+    ck_assert_int_eq(mb_container_create(engine, &spec, &id, &err), 0);
+    free(id);
+    char *bodies = mb_fake_engine_bodies(&fake);
+    static const char *const devices[] = {"\"device\":\"host:/x\"", "\"device\":\"[fe80::1]:/x\"", "\"device\":\"h:/x\"",
+                                          "\"device\":\":/x\"", "\"device\":\":x\""};
+    char *line = strtok(bodies, "\n");
+    for (size_t i = 0; i < COUNT(devices); i++, line = strtok(NULL, "\n"))
+        ck_assert_msg(strstr(line, devices[i]) != NULL, "%s", line);
+    ck_assert_msg(strstr(line, "\"Ulimits\":[{\"Name\":\"nofile\",\"Soft\":1024,\"Hard\":4096},{\"Name\":\"nproc\"") != NULL, "%s",
+                  line);
+    free(bodies);
+    stop();
+}
+END_TEST
+
 START_TEST(test_start_has_an_empty_body_of_known_length)
 {
     static const struct mb_fake_rule rules[] = {{.request = "POST /containers/c/start", .status = 204}, MB_FAKE_20_10};
@@ -499,6 +538,7 @@ main(void)
     tcase_add_loop_test(tcase, test_import_answers, 0, COUNT(imports));
     tcase_add_test(tcase, test_import_request);
     tcase_add_test(tcase, test_create_bodies);
+    tcase_add_test(tcase, test_what_podman_is_told_otherwise);
     tcase_add_test(tcase, test_start_has_an_empty_body_of_known_length);
     tcase_add_test(tcase, test_removal_that_is_under_way_is_waited_for);
     tcase_add_test(tcase, test_removal_that_podman_refuses_while_the_container_ends_is_tried_again);
