@@ -166,7 +166,7 @@ run_round(struct mb_session *s, unsigned round, bool warmup, size_t *order, stru
     size_t n = s->matrix->cell_count;
     unsigned place = 0;
 
-    mb_plan_shuffle(s->seed, warmup ? UINT32_MAX - round : round, n, order);
+    mb_plan_shuffle(s->seed, mb_plan_round(warmup, round), n, order);
     for (size_t i = 0; i < n; i++) {
         struct mb_run_cell *cell = &s->cells[order[i]];
         if (!s->engines[s->matrix->cells[order[i]].engine].current)
