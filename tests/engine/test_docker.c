@@ -11,8 +11,8 @@
 
 #define REFERENCE "mountbench-test:one"
 
-static struct mb_test_engine servers[2];
-static const char *const kinds[] = {"dockerd", "podman"};
+static struct mb_test_engine servers[3];
+static const char *const kinds[] = {"dockerd", "podman", "podman-rootless"};
 static void *tar;
 static size_t tar_size;
 
@@ -70,10 +70,10 @@ START_TEST(test_facts)
     ck_assert_str_eq(f->api_version, f->api_newest);
     ck_assert_uint_eq(f->cpus, (unsigned long)sysconf(_SC_NPROCESSORS_CONF));
     ck_assert_uint_gt(f->memory_bytes, 100000000);
-    ck_assert_ptr_nonnull(strstr(f->storage_driver, "overlay"));
+    ck_assert_msg(_i == 2 || strstr(f->storage_driver, "overlay") != NULL, "%s", f->storage_driver);
     ck_assert_msg(strncmp(f->root_dir, servers[_i].dir, strlen(servers[_i].dir)) == 0, "%s", f->root_dir);
     ck_assert_str_ne(f->id, "");
-    ck_assert(!f->rootless);
+    ck_assert_int_eq(f->rootless, _i == 2);
     mb_engine_close(engine);
 }
 END_TEST
@@ -305,14 +305,14 @@ static void
 setup(void)
 {
     tar = mb_test_tar(&tar_size);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3; i++)
         mb_test_engine_start(kinds[i], NULL, &servers[i]);
 }
 
 static void
 teardown(void)
 {
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3; i++)
         mb_test_engine_stop(&servers[i]);
     free(tar);
 }
@@ -326,14 +326,14 @@ main(void)
 
     tcase_add_unchecked_fixture(tcase, setup, teardown);
     tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, test_facts, 0, 2);
-    tcase_add_loop_test(tcase, test_image, 0, 2);
-    tcase_add_loop_test(tcase, test_import_of_no_tar_fails_in_the_engines_words, 0, 2);
-    tcase_add_loop_test(tcase, test_life_of_a_container, 0, 2);
-    tcase_add_loop_test(tcase, test_wait_has_a_time_limit_and_the_engine_is_still_there_after_it, 0, 2);
-    tcase_add_loop_test(tcase, test_attached_stream, 0, 2);
-    tcase_add_loop_test(tcase, test_container_that_dies_at_once, 0, 2);
-    tcase_add_loop_test(tcase, test_owned_objects_are_listed_in_the_order_of_removal, 0, 2);
+    tcase_add_loop_test(tcase, test_facts, 0, 3);
+    tcase_add_loop_test(tcase, test_image, 0, 3);
+    tcase_add_loop_test(tcase, test_import_of_no_tar_fails_in_the_engines_words, 0, 3);
+    tcase_add_loop_test(tcase, test_life_of_a_container, 0, 3);
+    tcase_add_loop_test(tcase, test_wait_has_a_time_limit_and_the_engine_is_still_there_after_it, 0, 3);
+    tcase_add_loop_test(tcase, test_attached_stream, 0, 3);
+    tcase_add_loop_test(tcase, test_container_that_dies_at_once, 0, 3);
+    tcase_add_loop_test(tcase, test_owned_objects_are_listed_in_the_order_of_removal, 0, 3);
     suite_add_tcase(suite, tcase);
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);

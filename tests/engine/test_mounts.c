@@ -10,10 +10,10 @@
 #include "support/engines.h"
 
 #define REFERENCE "mountbench-test:mounts"
-enum { DOCKERD, PODMAN };
+enum { DOCKERD, PODMAN, ROOTLESS };
 
-static struct mb_test_engine servers[2];
-static const char *const kinds[] = {"dockerd", "podman"};
+static struct mb_test_engine servers[3];
+static const char *const kinds[] = {"dockerd", "podman", "podman-rootless"};
 static void *tar;
 static size_t tar_size;
 
@@ -89,6 +89,7 @@ START_TEST(test_bind_is_the_hosts_directory_with_every_consistency)
         return;
     mb_test_dir(dir, sizeof dir);
     snprintf(path, sizeof path, "%s/nonce", dir);
+    ck_assert_int_eq(chmod(dir, 0777), 0);
     for (size_t i = 0; i < 4; i++) {
         struct mb_container_spec spec = {
             .mount = MB_ATTACH_BIND, .source = dir, .target = "/mnt/here", .consistency = consistencies[i]};
@@ -115,6 +116,7 @@ START_TEST(test_bind_of_what_is_not_there)
     if (r.engine == NULL)
         return;
     mb_test_dir(dir, sizeof dir);
+    ck_assert_int_eq(chmod(dir, 0777), 0);
     snprintf(path, sizeof path, "%s/none", dir);
     spec.source = path;
     int rc = run_script(&r, spec, "true");
@@ -267,14 +269,14 @@ static void
 setup(void)
 {
     tar = mb_test_tar(&tar_size);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3; i++)
         mb_test_engine_start(kinds[i], NULL, &servers[i]);
 }
 
 static void
 teardown(void)
 {
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3; i++)
         mb_test_engine_stop(&servers[i]);
     free(tar);
 }
@@ -288,15 +290,15 @@ main(void)
 
     tcase_add_unchecked_fixture(tcase, setup, teardown);
     tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, test_bind_is_the_hosts_directory_with_every_consistency, 0, 2);
-    tcase_add_loop_test(tcase, test_bind_of_what_is_not_there, 0, 2);
-    tcase_add_loop_test(tcase, test_volume_keeps_what_was_written, 0, 2);
-    tcase_add_loop_test(tcase, test_volume_with_driver_options, 0, 2);
-    tcase_add_loop_test(tcase, test_volume_driver_that_is_not_there, 0, 2);
-    tcase_add_loop_test(tcase, test_nfs_volume_fails_in_the_engines_words, 0, 2);
-    tcase_add_loop_test(tcase, test_tmpfs_is_open_to_all_and_has_its_size, 0, 2);
-    tcase_add_loop_test(tcase, test_program_that_is_not_there, 0, 2);
-    tcase_add_loop_test(tcase, test_exec, 0, 2);
+    tcase_add_loop_test(tcase, test_bind_is_the_hosts_directory_with_every_consistency, 0, 3);
+    tcase_add_loop_test(tcase, test_bind_of_what_is_not_there, 0, 3);
+    tcase_add_loop_test(tcase, test_volume_keeps_what_was_written, 0, 3);
+    tcase_add_loop_test(tcase, test_volume_with_driver_options, 0, 3);
+    tcase_add_loop_test(tcase, test_volume_driver_that_is_not_there, 0, 3);
+    tcase_add_loop_test(tcase, test_nfs_volume_fails_in_the_engines_words, 0, 3);
+    tcase_add_loop_test(tcase, test_tmpfs_is_open_to_all_and_has_its_size, 0, 3);
+    tcase_add_loop_test(tcase, test_program_that_is_not_there, 0, 3);
+    tcase_add_loop_test(tcase, test_exec, 0, 3);
     suite_add_tcase(suite, tcase);
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);

@@ -111,6 +111,12 @@ add(const char **argv, size_t *n, const char *const *words)
     argv[*n] = NULL;
 }
 
+static bool
+is_rootless(const struct mb_test_engine *e)
+{
+    return strcmp(e->kind, "podman-rootless") == 0;
+}
+
 static pid_t
 start_dockerd(const struct mb_test_engine *e, const char *const *extra, const char *log)
 {
@@ -129,23 +135,38 @@ start_dockerd(const struct mb_test_engine *e, const char *const *extra, const ch
     return spawn(argv, log);
 }
 
+/* `podman` with the private storage of ${e} and ${words}; a rootless one is run by nobody. */
 static pid_t
-start_podman(const struct mb_test_engine *e, const char *const *extra, const char *log)
+spawn_podman(const struct mb_test_engine *e, const char *const *extra, const char *const *words, const char *log)
 {
-    char root[192], run[192], tmp[192], volumes[192];
+    char home[192], runtime[192], root[192], run[192], tmp[192], volumes[192];
     const char *argv[ARGUMENTS_MAX];
     size_t n = 0;
 
+    snprintf(home, sizeof home, "HOME=%s", e->dir);
+    snprintf(runtime, sizeof runtime, "XDG_RUNTIME_DIR=%s", e->dir);
     snprintf(root, sizeof root, "%s/root", e->dir);
     snprintf(run, sizeof run, "%s/run", e->dir);
     snprintf(tmp, sizeof tmp, "%s/tmp", e->dir);
     snprintf(volumes, sizeof volumes, "%s/volumes", e->dir);
+    if (is_rootless(e))
+        add(argv, &n,
+            (const char *const[]){"setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "env", "-C", e->dir, home,
+                                  runtime, NULL});
     add(argv, &n,
         (const char *const[]){"podman", "--root", root, "--runroot", run, "--tmpdir", tmp, "--volumepath", volumes,
                               "--cgroup-manager", "cgroupfs", "--events-backend", "file", NULL});
     add(argv, &n, extra);
-    add(argv, &n, (const char *const[]){"system", "service", "--time=0", e->url, NULL});
+    add(argv, &n, words);
     return spawn(argv, log);
+}
+
+static pid_t
+start_podman(const struct mb_test_engine *e, const char *const *extra, const char *log)
+{
+    if (is_rootless(e) && chown(e->dir, 65534, 65534) != 0)
+        return -1;
+    return spawn_podman(e, extra, (const char *const[]){"system", "service", "--time=0", e->url, NULL}, log);
 }
 
 static bool
@@ -171,7 +192,7 @@ mb_test_engine_start(const char *kind, const char *const *extra, struct mb_test_
 
     memset(out, 0, sizeof *out);
     snprintf(out->kind, sizeof out->kind, "%s", kind);
-    if (!installed(kind) || getuid() != 0) {
+    if (!installed(docker ? "dockerd" : "podman") || getuid() != 0) {
         printf("SKIP %s: %s\n", kind, getuid() != 0 ? "only root can start one" : "not installed");
         fflush(stdout);
         return false;
@@ -213,13 +234,10 @@ mb_test_engine_halt(struct mb_test_engine *engine, int signal)
 static void
 remove_podman_containers(const struct mb_test_engine *e)
 {
-    char command[768];
+    pid_t pid = spawn_podman(e, NULL, (const char *const[]){"rm", "--all", "--force", "--time", "0", NULL}, "/dev/null");
 
-    snprintf(command, sizeof command,
-             "podman --root '%s/root' --runroot '%s/run' --tmpdir '%s/tmp' --volumepath '%s/volumes' --cgroup-manager cgroupfs "
-             "--events-backend file rm --all --force --time 0 >/dev/null 2>&1",
-             e->dir, e->dir, e->dir, e->dir);
-    mb_test_run((const char *const[]){"sh", "-c", command, NULL});
+    if (pid > 0)
+        waitpid(pid, NULL, 0);
 }
 
 /* End the programs whose command line holds ${dir}: what a dockerd that was killed leaves (containerd, its shims). */
@@ -240,7 +258,7 @@ mb_test_engine_stop(struct mb_test_engine *engine)
 {
     if (engine->dir[0] == '\0')
         return;
-    if (strcmp(engine->kind, "podman") == 0)
+    if (strcmp(engine->kind, "dockerd") != 0)
         remove_podman_containers(engine);
     mb_test_engine_halt(engine, SIGTERM);
     end_leftovers(engine->dir);
