@@ -9,6 +9,10 @@
 #include <string.h>
 
 #include "report/compare.h"
+#include "report/words.h"
+
+/* No more marked cells are listed. */
+#define MARKS_MOST 10
 
 /* A sentence that says so; NULL without memory is as good as none. */
 static char *
@@ -204,6 +208,29 @@ remark_control(struct mb_comparison *c)
     }
 }
 
+/* Trials that should make one look twice; outliers alone are too ordinary for that, unless they are left out. */
+static void
+remark_marks(struct mb_comparison *c)
+{
+    size_t told = 0;
+
+    for (size_t side = 0; side < 2; side++) {
+        const struct mb_compare_cells *cells = &c->memory->sides[side];
+        for (size_t i = 0; i < cells->count; i++) {
+            const struct mb_digest *d = &cells->cells[i]->summary;
+            MB_AUTO_BUFFER words = MB_BUFFER_INIT(1024);
+            if (cells->rows[i] == MB_NONE || (!d->marks.first && !d->marks.drift && !d->marks.humps && d->dropped == 0))
+                continue;
+            if (told++ == MARKS_MOST) {
+                mb_compare_add_remark(c, "More cells are marked; 'mountbench report' lists them all.");
+                return;
+            }
+            mb_words_marks(cells->cells[i], &words);
+            mb_compare_add_remark(c, "%s in %c: %s.", c->rows[cells->rows[i]].name, side == 0 ? 'A' : 'B', mb_buffer_text(&words));
+        }
+    }
+}
+
 static void
 remark_warnings(struct mb_comparison *c)
 {
@@ -222,5 +249,6 @@ mb_compare_remark(struct mb_comparison *c, enum mb_compare_by by)
     remark_control(c);
     remark_unsaid(c);
     remark_facts(c, by);
+    remark_marks(c);
     remark_warnings(c);
 }

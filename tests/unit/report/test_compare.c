@@ -452,6 +452,23 @@ START_TEST(surroundings)
 }
 END_TEST
 
+/* A drift is said, with the row and the side that it is on; the verdict stands. */
+START_TEST(marked)
+{
+    struct file f = begin("a");
+    cell(&f, "e", "m", "w", "", "");
+    for (int i = 0; i < 20; i++)
+        fprintf(f.stream, "{\"type\":\"sample\",\"cell\":\"e/m/w\",\"round\":%d,\"wall_ns\":%d}\n", i, 1000000000 + i * 20000000);
+    struct mb_results *a = finish(&f), *b = single("", 1.2, 20);
+    struct mb_comparison *c = compare(b, NULL, a, NULL, MB_COMPARE_FILES);
+    ck_assert_uint_eq(c->remark_count, 1);
+    ck_assert_str_eq(c->remarks[0], "m/w in B: figures rise from trial to trial.");
+    mb_comparison_free(c);
+    mb_results_free(a);
+    mb_results_free(b);
+}
+END_TEST
+
 START_TEST(outliers_dropped)
 {
     struct file f = begin("a");
@@ -465,6 +482,7 @@ START_TEST(outliers_dropped)
 
     ck_assert_int_eq(mb_compare(&side, &side, MB_COMPARE_FILES, &options, &c, &err), 0);
     ck_assert_uint_eq(c->rows[0].value_a.n, 8);
+    ck_assert(remarks_on(c, "m/w in A: an outlier is left out."));
     ck_assert_str_eq(c->label_a, f.path);
     mb_comparison_free(c);
     mb_comparison_free(NULL);
@@ -522,6 +540,7 @@ main(void)
     tcase_add_test(tcase, nothing_in_common);
     tcase_add_test(tcase, runs_pool);
     tcase_add_test(tcase, surroundings);
+    tcase_add_test(tcase, marked);
     tcase_add_test(tcase, outliers_dropped);
     tcase_add_test(tcase, formats);
     suite_add_tcase(suite, tcase);
