@@ -13,7 +13,8 @@
 static int
 no_memory(struct mb_error *err)
 {
-    return mb_error_set(err, MB_EIO, "out of memory while comparing");
+    mb_error_set(err, MB_EIO, "out of memory while comparing");
+    return -1;
 }
 
 const struct mb_model *
@@ -89,7 +90,7 @@ pick_cells(struct mb_comparison *c, size_t which, const struct mb_compare_side *
     const struct mb_model *model = mb_compare_model(c, which);
     struct mb_compare_cells *out = &c->memory->sides[which];
 
-    out->cells = calloc(model->cell_count + 1, sizeof(*out->cells));
+    out->cells = calloc(model->cell_count + 1, sizeof(const struct mb_model_cell *));
     out->rows = calloc(model->cell_count + 1, sizeof(*out->rows));
     if (out->cells == NULL || out->rows == NULL)
         return no_memory(err);
@@ -97,7 +98,10 @@ pick_cells(struct mb_comparison *c, size_t which, const struct mb_compare_side *
         if (matches(model->cells[i].cell, side, by))
             out->cells[out->count++] = &model->cells[i];
     }
-    return out->count > 0 ? 0 : nothing_matches(side, by, err);
+    if (out->count > 0)
+        return 0;
+    nothing_matches(side, by, err);
+    return -1;
 }
 
 static char *
@@ -126,7 +130,7 @@ count_names(const struct mb_compare_cells *side, const struct mb_row_key *key)
     bool ready = mb_names_init(&names, side->count) == 0 && texts != NULL;
 
     for (size_t i = 0; ready && i < side->count; i++) {
-        texts[i] = key_text(side->cells[i]->cell, key);
+        texts[i] = key_text(mb_compare_cell(side, i), key);
         ready = texts[i] != NULL;
         if (ready)
             mb_names_index(&names, 0, texts[i], &n);
@@ -159,7 +163,7 @@ several_engines(const struct mb_comparison *c, bool together)
 
     if (together) {
         for (size_t i = 0; i < sides[1].count; i++) {
-            if (strcmp(sides[1].cells[i]->cell->engine, sides[0].cells[0]->cell->engine) != 0)
+            if (strcmp(mb_compare_cell(&sides[1], i)->engine, mb_compare_cell(&sides[0], 0)->engine) != 0)
                 return true;
         }
     }
@@ -185,7 +189,8 @@ choose_key(const struct mb_comparison *c, enum mb_compare_by by)
         break;
     }
     if (sides[0].count == 1 && sides[1].count == 1)
-        return (struct mb_row_key){false, false, strcmp(sides[0].cells[0]->cell->workload, sides[1].cells[0]->cell->workload) == 0};
+        return (struct mb_row_key){false, false,
+                                   strcmp(mb_compare_cell(&sides[0], 0)->workload, mb_compare_cell(&sides[1], 0)->workload) == 0};
     while (i + 1 < sizeof keys / sizeof keys[0] && !tells_apart(c, &keys[i]))
         i++;
     return keys[i];
@@ -324,7 +329,7 @@ name_cells(const struct mb_comparison *c, const struct mb_row_key *key, struct p
         p->has[side] = calloc(total, sizeof *p->has[side]);
         ready = ready && p->texts[side] != NULL && p->places[side] != NULL && p->lonely[side] != NULL && p->has[side] != NULL;
         for (size_t i = 0; ready && i < cells->count; i++) {
-            p->texts[side][i] = key_text(cells->cells[i]->cell, key);
+            p->texts[side][i] = key_text(mb_compare_cell(cells, i), key);
             ready = p->texts[side][i] != NULL;
             if (!ready)
                 break;
@@ -356,7 +361,7 @@ make_rows(struct mb_comparison *c, struct pairing *p)
 {
     for (size_t i = 0; i < p->names; i++)
         p->row_of[i] = MB_NONE;
-    c->rows = calloc(p->names, sizeof *c->rows);
+    c->rows = calloc(p->names + 1, sizeof *c->rows);
     if (c->rows == NULL)
         return -1;
     for (size_t side = 0; side < 2; side++) {
@@ -378,7 +383,7 @@ make_rows(struct mb_comparison *c, struct pairing *p)
             struct mb_compare_row *row = &c->rows[cells->rows[i]];
             const struct mb_cell **first = side == 0 ? &row->a : &row->b;
             if (*first == NULL)
-                *first = cells->cells[i]->cell;
+                *first = mb_compare_cell(cells, i);
         }
     }
     return 0;

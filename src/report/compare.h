@@ -17,6 +17,9 @@ struct mb_compare_cells {
     size_t count;
 };
 
+/* mb_compare_cell(side, i): the ${i}th of its cells. */
+const struct mb_cell *mb_compare_cell(const struct mb_compare_cells *side, size_t i);
+
 struct mb_compare_memory {
     struct mb_report_options options;
     struct mb_model *models[2]; /* the second NULL where both sides are of the same results */

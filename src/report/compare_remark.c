@@ -14,6 +14,12 @@
 /* No more marked cells are listed. */
 #define MARKS_MOST 10
 
+const struct mb_cell *
+mb_compare_cell(const struct mb_compare_cells *side, size_t i)
+{
+    return side->cells[i]->cell;
+}
+
 /* A sentence that says so; NULL without memory is as good as none. */
 static char *
 differ(const char *key, const char *value_a, const char *name_a, const char *value_b, const char *name_b)

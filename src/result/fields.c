@@ -151,7 +151,7 @@ mb_reader_keep(struct mb_reader *r, cJSON *tree, struct mb_error *err)
     struct mb_results_memory *m = r->memory;
     void *array = m->trees;
 
-    if (tree == NULL || mb_reader_room(&array, m->tree_count, &m->tree_cap, sizeof *m->trees) != 0) {
+    if (tree == NULL || mb_reader_room(&array, m->tree_count, &m->tree_cap, sizeof(cJSON *)) != 0) {
         cJSON_Delete(tree);
         return mb_error_set(err, MB_EIO, "%s: out of memory", r->file);
     }

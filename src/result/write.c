@@ -203,7 +203,7 @@ static void
 print_number(double value, char text[32])
 {
     if (!isfinite(value)) {
-        strcpy(text, "null");
+        memcpy(text, "null", sizeof "null");
     } else if (value == floor(value) && fabs(value) <= 0x1p53) {
         snprintf(text, 32, "%.0f", value);
     } else {
@@ -227,10 +227,11 @@ make_numbers_exact(cJSON *item)
         if (!cJSON_IsNumber(item))
             continue;
         print_number(item->valuedouble, text);
-        item->valuestring = cJSON_malloc(strlen(text) + 1);
+        size_t size = strlen(text) + 1;
+        item->valuestring = cJSON_malloc(size);
         if (item->valuestring == NULL)
             return -1;
-        strcpy(item->valuestring, text);
+        memcpy(item->valuestring, text, size);
         item->type = (item->type & ~0xFF) | cJSON_Raw;
     }
     return 0;

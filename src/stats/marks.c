@@ -153,9 +153,15 @@ mb_marks(const double *x, size_t n, struct mb_marks *out, struct mb_error *err)
     if (mb_outliers(x, n, NULL, &out->outliers, err) != 0)
         return -1;
     double *values = mb_stats_copy(x, n, &n, err);
+    if (values == NULL)
+        return -1;
     double *scratch = malloc((n + 1) * sizeof *scratch);
-    int rc = values != NULL && scratch != NULL ? 0 : mb_error_set(err, MB_EIO, "out of memory");
-    if (rc == 0 && n > 0) {
+    if (scratch == NULL) {
+        free(values);
+        return mb_error_set(err, MB_EIO, "out of memory");
+    }
+    int rc = 0;
+    if (n > 0) {
         mark_first(values, n, scratch, out);
         double median = median_of(values, n, scratch);
         mark_humps(scratch, n, median, out);

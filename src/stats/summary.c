@@ -47,7 +47,7 @@ mb_quantile(const double *sorted, size_t n, double p)
 double *
 mb_stats_copy(const double *x, size_t n, size_t *kept, struct mb_error *err)
 {
-    double *copy = malloc((n > 0 ? n : 1) * sizeof *copy);
+    double *copy = calloc(n > 0 ? n : 1, sizeof *copy);
 
     if (copy == NULL) {
         mb_error_set(err, MB_EIO, "out of memory");
