@@ -78,10 +78,12 @@ struct mb_matrix {
     size_t mount_count;
     struct mb_workload_spec *workloads;
     size_t workload_count;
-    struct mb_cell_spec *cells; /* in file order: engines, then mounts, then workloads; excludes gone, includes added */
+    /* In file order: engines, then mounts, then workloads; excluded ones gone, included ones back.  At least one; but an engine,
+     * mount or workload may be left without any. */
+    struct mb_cell_spec *cells;
     size_t cell_count;
     unsigned rounds, warmup;
-    double precision_percent; /* rounds: {precision: 3%, min: 5, max: 50}; 0 when rounds is a plain number */
+    double precision_percent; /* rounds: {precision: 3%, min: 5, max: 50}, rounds is then max; 0 when rounds is a plain number */
     unsigned rounds_min, rounds_max;
     uint64_t max_time_ns; /* 0: none */
     char scale[32];       /* what mb_matrix_scale was asked for, "1/64"; "" for the file's own sizes */
