@@ -30,9 +30,10 @@ log_ticks(struct mb_axis *axis)
     double step = decades > MB_AXIS_TICKS_MOST - 1 ? pow(10, ceil(decades / (MB_AXIS_TICKS_MOST - 1))) : 10;
     double tick = tens ? pow(10, ceil(log10(axis->low) - 1e-9)) : round_down(axis->low);
 
-    for (; tick <= axis->high * 1.0001 && axis->tick_count < MB_AXIS_TICKS_MOST; tick = tens ? tick * step : next_round(tick)) {
+    while (tick <= axis->high * 1.0001 && axis->tick_count < MB_AXIS_TICKS_MOST) {
         if (tick >= axis->low * 0.9999)
             axis->ticks[axis->tick_count++] = tick;
+        tick = tens ? tick * step : next_round(tick);
     }
 }
 
@@ -51,8 +52,10 @@ mb_axis_make(double least, double most, struct mb_axis *out)
     }
     out->high = most * 1.04;
     double step = round_down(out->high / 3.5);
-    for (double tick = 0; tick <= out->high && out->tick_count < MB_AXIS_TICKS_MOST; tick += step)
-        out->ticks[out->tick_count++] = tick;
+    while (out->tick_count < MB_AXIS_TICKS_MOST && step * (double)out->tick_count <= out->high) {
+        out->ticks[out->tick_count] = step * (double)out->tick_count;
+        out->tick_count++;
+    }
 }
 
 double

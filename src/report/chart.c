@@ -18,7 +18,7 @@
 #define MARGIN 24
 #define PANEL 860 /* a panel's width */
 #define LABEL 170
-#define FIGURE 190 /* at the right: median, spread, ratio */
+#define FIGURE 200 /* at the right: median, spread, ratio */
 #define PLOT (PANEL - LABEL - FIGURE)
 #define ROW 24
 #define PANEL_HEAD 40
@@ -32,7 +32,8 @@
 struct chart {
     const struct mb_model *model;
     struct mb_buffer *out;
-    unsigned char *taken; /* which places of a row have a dot: LANES * (PLOT * PLACES + 1) */
+    unsigned char *taken;  /* which places of a row have a dot: LANES * (PLOT * PLACES + 1) */
+    struct mb_notes notes; /* of the group at hand */
     unsigned columns;
     unsigned heights[16]; /* how far down each column is filled */
 };
@@ -95,11 +96,15 @@ put_line(struct chart *c, const char *style, double x1, double y1, double x2, do
 static void
 put_figure(struct chart *c, const struct mb_model_cell *cell, double x, double y)
 {
-    char value[MB_FORMAT_MAX], spread[16], ratio[16], text[96], style[16];
+    char value[MB_FORMAT_MAX], spread[16], ratio[16], text[96], style[16], mark[32] = "";
     bool base = cell->mount == c->model->groups[cell->group].baseline;
+    size_t note = mb_words_cell_note(c->model, cell, &c->notes);
 
+    if (note > 0)
+        snprintf(mark, sizeof mark, "(%zu)", note);
     if (cell->summary.n == 0) {
-        put_text(c, x, y, "s", mb_words_no_figure(cell));
+        snprintf(text, sizeof text, "%s %s", mb_words_no_figure(cell), mark);
+        put_text(c, x, y, "s", text);
         return;
     }
     mb_model_format(cell->cell, cell->summary.median, value);
@@ -108,7 +113,9 @@ put_figure(struct chart *c, const struct mb_model_cell *cell, double x, double y
     snprintf(text, sizeof text, "%s%s%s", value, *spread != '\0' ? " \xC2\xB1" : "", spread);
     put_text(c, x, y, "n", text);
     snprintf(style, sizeof style, "n %s%s", base ? "s" : "", mb_words_verdict_class(cell->verdict));
-    put_text(c, x + 128, y, style, ratio);
+    put_text(c, x + 122, y, style, ratio);
+    if (note > 0)
+        put_text(c, x + 168, y, "s", mark);
 }
 
 static void
@@ -146,7 +153,7 @@ put_axis(struct chart *c, const struct mb_cell *cell, const struct mb_axis *axis
             continue;
         last = at;
         mb_buffer_printf(c->out, "<text x=\"%.5g\" y=\"%.6g\" text-anchor=\"middle\" class=\"s n\">%s</text>\n", at, bottom + 16,
-                         mb_model_format(cell, axis->ticks[i], text));
+                         axis->ticks[i] > 0 ? mb_model_format(cell, axis->ticks[i], text) : "0");
     }
 }
 
@@ -224,10 +231,9 @@ put_sentence(struct chart *c, const char *text)
 {
     MB_AUTO_BUFFER wrapped = MB_BUFFER_INIT(SIZE_MAX);
 
-    mb_text_wrap(&wrapped, text, c->columns * 118, 0);
-    for (char *line = wrapped.data, *end; line != NULL && *line != '\0'; line = end + 1) {
-        end = strchr(line, '\n');
-        *end = '\0';
+    mb_text_wrap(&wrapped, text, (size_t)c->columns * 130, 0);
+    char *rest = wrapped.data;
+    for (char *line = strtok_r(wrapped.data, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
         put_text(c, MARGIN, c->heights[0] + 16, "s", line);
         c->heights[0] += 19;
     }
@@ -235,35 +241,46 @@ put_sentence(struct chart *c, const char *text)
 }
 
 static void
-put_group(struct chart *c, const struct mb_model_group *group)
+put_notes(struct chart *c, const struct mb_model_group *group)
 {
-    struct mb_notes notes = {NULL, 0};
     MB_AUTO_BUFFER text = MB_BUFFER_INIT(SIZE_MAX);
 
-    mb_words_name(group->label, true, &text);
-    put_text(c, MARGIN, c->heights[0] + 24, "h", mb_buffer_text(&text));
-    c->heights[0] += 32;
-    mb_buffer_reset(&text);
-    mb_words_heading(group, true, &text);
-    put_sentence(c, mb_buffer_text(&text));
-    mb_buffer_reset(&text);
-    mb_words_method(c->model, group, true, &text);
-    mb_buffer_puts(&text, " A dot is a trial, the bar the interval, the tick the median, the dashed line the baseline's median.");
-    put_sentence(c, mb_buffer_text(&text));
-    for (size_t w = 0; w < group->workload_count; w++)
-        put_panel(c, group, w);
-    level(c);
-    for (size_t i = group->first_cell; i < group->first_cell + group->cell_count; i++)
-        mb_words_cell_note(c->model, &c->model->cells[i], &notes);
-    for (size_t i = 0; i < notes.count && i < 20; i++)
-        put_sentence(c, notes.texts[i]);
-    mb_notes_free(&notes);
+    for (size_t i = 0; i < c->notes.count; i++) {
+        mb_buffer_reset(&text);
+        mb_buffer_printf(&text, "(%zu) %s", i + 1, c->notes.texts[i]);
+        put_sentence(c, mb_buffer_text(&text));
+    }
     for (size_t set = 1; set <= group->same_count; set++) {
         mb_buffer_reset(&text);
         mb_buffer_printf(&text, "(%c) ", (char)('a' + (set - 1) % 26));
         mb_words_same(c->model, group, set, true, &text);
         put_sentence(c, mb_buffer_text(&text));
     }
+    mb_notes_free(&c->notes);
+}
+
+static void
+put_group(struct chart *c, const struct mb_model_group *group)
+{
+    MB_AUTO_BUFFER text = MB_BUFFER_INIT(SIZE_MAX);
+
+    mb_words_name(group->label, true, &text);
+    put_text(c, MARGIN, c->heights[0] + 24, "h", mb_buffer_text(&text));
+    c->heights[0] += 32;
+    mb_buffer_reset(&text);
+    mb_words_engine(group, true, &text);
+    if (text.len > 0)
+        put_sentence(c, mb_buffer_text(&text));
+    mb_buffer_reset(&text);
+    mb_words_method(c->model, group, true, &text);
+    mb_buffer_puts(&text, " A dot is a trial, the bar the interval, the tick the median, the dashed line the baseline's median.");
+    put_sentence(c, mb_buffer_text(&text));
+    c->heights[0] += 10;
+    level(c);
+    for (size_t w = 0; w < group->workload_count; w++)
+        put_panel(c, group, w);
+    level(c);
+    put_notes(c, group);
 }
 
 /* So many panels beside each other that the picture is at most some four times as high as wide. */
@@ -284,7 +301,7 @@ mb_chart_svg(const struct mb_model *model, bool dark, struct mb_chart_size *size
     MB_AUTO_BUFFER body = MB_BUFFER_INIT(MB_REPORT_MAX_BYTES);
     struct chart c = {.model = model, .out = &body, .columns = choose_columns(model)};
 
-    c.taken = malloc(LANES * (PLOT * PLACES + 1));
+    c.taken = calloc(LANES, PLOT * PLACES + 1);
     if (c.taken == NULL)
         return mb_error_set(err, MB_EIO, "out of memory while drawing");
     for (size_t i = 0; i < model->group_count; i++) {

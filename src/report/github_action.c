@@ -53,8 +53,10 @@ render_smaller(const struct mb_model *model, struct mb_buffer *out, struct mb_er
     double *x = calloc(model->results->sample_count + 1, sizeof *x);
     MB_AUTO_BUFFER name = MB_BUFFER_INIT(SIZE_MAX);
     size_t shown = 0;
-    int rc = x != NULL ? 0 : mb_error_set(err, MB_EIO, "out of memory while making the report");
+    int rc = 0;
 
+    if (x == NULL)
+        return mb_error_set(err, MB_EIO, "out of memory while making the report");
     mb_buffer_puts(out, "[");
     for (size_t i = 0; i < model->cell_count && rc == 0; i++) {
         const struct mb_model_cell *c = &model->cells[i];

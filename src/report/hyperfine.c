@@ -81,9 +81,11 @@ render(const struct mb_model *model, struct mb_buffer *out, struct mb_error *err
 {
     double *x = calloc(model->results->sample_count + 1, sizeof *x);
     size_t shown = 0;
-    int rc = x != NULL ? 0 : mb_error_set(err, MB_EIO, "out of memory while making the report");
+    int rc = 0;
 
     mb_buffer_puts(out, "{\n  \"results\": [");
+    if (x == NULL)
+        return mb_error_set(err, MB_EIO, "out of memory while making the report");
     for (size_t i = 0; i < model->cell_count && rc == 0; i++) {
         if (mb_times_of(model, &model->cells[i], MB_TIMES_WALL, x) == 0)
             continue;

@@ -232,10 +232,10 @@ put_grid(const struct mb_grid *grid, struct mb_buffer *out)
     for (size_t row = 0; row < grid->rows; row++) {
         mb_buffer_puts(out, row == 0 ? "<thead><tr>" : "<tr>");
         for (size_t column = 0; column < grid->columns; column++) {
-            mb_buffer_printf(out, "<%s%s%s><bdi>", row == 0 ? "th" : "td", row == 0 ? " scope=\"col\"" : "",
+            mb_buffer_printf(out, "<%s%s%s>", row == 0 ? "th" : "td", row == 0 ? " scope=\"col\"" : "",
                              grid->align[column] == MB_ALIGN_RIGHT ? " class=\"num\"" : "");
-            mb_escape_xml(out, mb_grid_text(grid, row, column));
-            mb_buffer_puts(out, row == 0 ? "</bdi></th>" : "</bdi></td>");
+            mb_page_name(out, mb_grid_text(grid, row, column));
+            mb_buffer_puts(out, row == 0 ? "</th>" : "</td>");
         }
         mb_buffer_puts(out, row == 0 ? "</tr></thead>\n<tbody>\n" : "</tr>\n");
     }

@@ -241,7 +241,7 @@ static int
 put_rows(struct layout *l, const struct block *blocks, size_t n)
 {
     struct mb_model_column *columns = calloc(n, sizeof *columns);
-    const struct mb_model_cell **row = calloc(n, sizeof *row);
+    const struct mb_model_cell **row = calloc(n, sizeof(void *));
     MB_AUTO_BUFFER name = MB_BUFFER_INIT(SIZE_MAX);
     size_t mount = MB_NONE;
 

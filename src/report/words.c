@@ -190,17 +190,16 @@ add_fact(struct mb_buffer *out, const cJSON *json, const char *key, const char *
 }
 
 void
-mb_words_heading(const struct mb_model_group *group, bool unicode, struct mb_buffer *out)
+mb_words_engine(const struct mb_model_group *group, bool unicode, struct mb_buffer *out)
 {
     const cJSON *json = group->record != NULL ? group->record->json : NULL;
     const cJSON *cpus = cJSON_GetObjectItemCaseSensitive(json, "cpus");
     const cJSON *memory = cJSON_GetObjectItemCaseSensitive(json, "memory_bytes");
     char size[MB_FORMAT_MAX];
 
-    mb_words_name(group->label, unicode, out);
     if (json == NULL)
         return;
-    add_fact(out, json, "runtime", ": ", unicode);
+    add_fact(out, json, "runtime", "", unicode);
     bool version = *mb_model_text(json, "runtime_version") != '\0';
     add_fact(out, json, version ? "runtime_version" : "engine_version", " ", unicode);
     add_fact(out, json, "storage_driver", ", ", unicode);
@@ -211,6 +210,17 @@ mb_words_heading(const struct mb_model_group *group, bool unicode, struct mb_buf
         mb_buffer_printf(out, ", %.0f CPU%s", cpus->valuedouble, cpus->valuedouble > 1 ? "s" : "");
     if (cJSON_IsNumber(memory) && memory->valuedouble >= 1 && memory->valuedouble < 1e18)
         mb_buffer_printf(out, ", %s", mb_format_size((uint64_t)memory->valuedouble, size));
+}
+
+void
+mb_words_heading(const struct mb_model_group *group, bool unicode, struct mb_buffer *out)
+{
+    MB_AUTO_BUFFER facts = MB_BUFFER_INIT(SIZE_MAX);
+
+    mb_words_name(group->label, unicode, out);
+    mb_words_engine(group, unicode, &facts);
+    if (facts.len > 0)
+        mb_buffer_printf(out, ": %s", mb_buffer_text(&facts));
 }
 
 static void

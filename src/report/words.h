@@ -59,6 +59,10 @@ void mb_words_mount(const struct mb_model_group *group, size_t mount, size_t col
 /* mb_words_heading(group, unicode, out): the engine in a line: "podman: podman 4.3.1, overlay, Debian ..., 6.1.0 amd64". */
 void mb_words_heading(const struct mb_model_group *group, bool unicode, struct mb_buffer *out);
 
+/* mb_words_engine(group, unicode, out): the same without the label: "podman 4.3.1, overlay, ..."; nothing where nothing is known.
+ */
+void mb_words_engine(const struct mb_model_group *group, bool unicode, struct mb_buffer *out);
+
 /* mb_words_method(model, group, unicode, out): number of trials, what the columns are, which baseline and why that. */
 void mb_words_method(const struct mb_model *model, const struct mb_model_group *group, bool unicode, struct mb_buffer *out);
 
