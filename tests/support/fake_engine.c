@@ -23,7 +23,8 @@
 struct server {
     const struct mb_fake_rule *rules;
     size_t n;
-    unsigned *used; /* how often each rule was taken, in shared memory */
+    unsigned *used;  /* how often each rule was taken, in shared memory */
+    unsigned *asked; /* how many requests there were, likewise */
     const struct mb_fake_engine *engine;
 };
 
@@ -62,7 +63,7 @@ choose(const struct server *s, const char *request)
     for (size_t i = 0; i < s->n; i++) {
         const struct mb_fake_rule *rule = &s->rules[i];
         bool fits = request == NULL ? rule->request == NULL : rule->request != NULL && fnmatch(rule->request, request, 0) == 0;
-        if (fits && (rule->times == 0 || s->used[i] < rule->times)) {
+        if (fits && *s->asked >= rule->after && (rule->times == 0 || s->used[i] < rule->times)) {
             s->used[i]++;
             return rule;
         }
@@ -187,6 +188,7 @@ serve_one(const struct server *s, int fd, char *text)
     if (wanted > header && wanted - header < 65536)
         append_line(s->engine->bodies, text + header, wanted - header);
     const struct mb_fake_rule *rule = choose(s, plain);
+    ++*s->asked;
     answer(fd, rule != NULL ? rule : &unknown, strncmp(line, "HEAD ", 5) == 0);
 }
 
@@ -242,6 +244,7 @@ mb_fake_engine_start(const struct mb_fake_rule *rules, size_t n, struct mb_fake_
     if (ftruncate(shared, 4096) != 0)
         exit(1);
     server.used = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
+    server.asked = server.used + n;
     close(shared);
     out->pid = fork();
     if (out->pid == 0) {

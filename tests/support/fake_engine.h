@@ -25,6 +25,7 @@ struct mb_fake_rule {
     const char *headers; /* further header lines, each ended by "\r\n"; NULL: none */
     const char *body;    /* NULL: empty */
     size_t size;         /* of ${body}; 0: its strlen */
+    unsigned after;      /* how many requests must have come before it can be taken */
     unsigned times;      /* how often it can be taken; 0: always */
     unsigned delay_ms;   /* before it answers */
 };

@@ -354,6 +354,79 @@ START_TEST(test_engine_that_dies_in_the_middle)
 }
 END_TEST
 
+/* The life of a container, as a run leads it; the first failure ends it. */
+static int
+whole_life(const struct mb_endpoint *endpoint)
+{
+    MB_AUTO_BUFFER line = MB_BUFFER_INIT(100);
+    struct mb_container_spec spec = {.image = "i", .open_stdin = true};
+    struct mb_engine *e = NULL;
+    struct mb_attach *attach = NULL;
+    char *image = NULL, *id = NULL;
+    int code;
+    int rc = mb_engine_open(endpoint, 5000, &e, &err);
+
+    rc = rc != 0 ? rc : mb_image_import(e, "x", 1, "i", NULL, NULL, &image, &err);
+    rc = rc != 0 ? rc : mb_volume_create(e, "v", NULL, NULL, NULL, &err);
+    rc = rc != 0 ? rc : mb_container_create(e, &spec, &id, &err);
+    rc = rc != 0 ? rc : mb_container_attach(e, id, &attach, &err);
+    rc = rc != 0 ? rc : mb_container_start(e, id, &err);
+    rc = rc != 0 ? rc : mb_attach_write(attach, "hello\n", 6, 5000, &err);
+    rc = rc != 0 ? rc : mb_attach_read_line(attach, &line, 5000, &err);
+    rc = rc != 0 ? rc : mb_container_wait(e, id, 5000, &code, &err);
+    rc = rc != 0 ? rc : mb_container_remove(e, id, &err);
+    rc = rc != 0 ? rc : mb_volume_remove(e, "v", &err);
+    rc = rc != 0 ? rc : mb_image_remove(e, image, &err);
+    mb_attach_close(attach);
+    mb_engine_close(e);
+    free(image);
+    free(id);
+    return rc;
+}
+
+#define LIFE_REQUESTS 12
+
+static const struct mb_fake_rule faults[] = {
+    {.request = "*", .action = MB_FAKE_CLOSE},
+    {.request = "*", .action = MB_FAKE_RAW, .body = "\1\2\3", .size = 3},
+    {.request = "*", .action = MB_FAKE_RAW, .body = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{\"Id"},
+    {.request = "*", .status = 500, .body = "{\"message\":\"the disk is full\"}"},
+    {.request = "*", .status = 200, .body = "[7"},
+};
+
+START_TEST(test_nth_reply_fails)
+{
+    struct mb_fake_rule rules[] = {
+        faults[_i],
+        {.request = "POST /images/create*", .body = "{\"status\":\"sha256:abc\"}"},
+        {.request = "POST /volumes/create", .status = 201, .body = "{}"},
+        {.request = "POST /containers/create*", .status = 201, .body = "{\"Id\":\"c\"}"},
+        {.request = "POST /containers/c/attach*", .action = MB_FAKE_UPGRADE},
+        {.request = "POST /containers/c/start", .status = 204},
+        {.request = "POST /containers/c/wait*", .body = "{\"StatusCode\":0}"},
+        {.request = "DELETE *", .status = 204},
+        MB_FAKE_20_10,
+    };
+    struct mb_endpoint endpoint;
+
+    /* From the nth on, nothing is right any more; beyond the last all is well. */
+    for (unsigned n = 0; n <= LIFE_REQUESTS; n++) {
+        memset(&err, 0, sizeof err);
+        rules[0].after = n;
+        mb_fake_engine_start(rules, COUNT(rules), &fake);
+        ck_assert_int_eq(mb_endpoint_resolve(fake.url, &endpoint, &err), 0);
+        int rc = whole_life(&endpoint);
+        mb_endpoint_clear(&endpoint);
+        mb_fake_engine_stop(&fake);
+        /* Some answers are not looked into: there 200 is enough. */
+        if (n < LIFE_REQUESTS && _i != 4)
+            ck_assert_msg(rc == -1 && err.code != MB_OK && err.message[0] != '\0', "fault %d at request %u went unseen", _i, n);
+        else if (n == LIFE_REQUESTS)
+            ck_assert_msg(rc == 0, "%s", err.message);
+    }
+}
+END_TEST
+
 START_TEST(test_answer_without_end_is_cut_off)
 {
     static char flood[17 * 1024 * 1024];
@@ -543,6 +616,7 @@ main(void)
     tcase_add_test(tcase, test_removal_that_is_under_way_is_waited_for);
     tcase_add_test(tcase, test_removal_that_podman_refuses_while_the_container_ends_is_tried_again);
     tcase_add_test(tcase, test_engine_that_dies_in_the_middle);
+    tcase_add_loop_test(tcase, test_nth_reply_fails, 0, COUNT(faults));
     tcase_add_test(tcase, test_answer_without_end_is_cut_off);
     tcase_add_test(tcase, test_logs_are_cut_at_the_ceiling_and_must_be_frames);
     tcase_add_loop_test(tcase, test_attach, 0, COUNT(attaches));
