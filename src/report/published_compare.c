@@ -171,6 +171,17 @@ put_published(const struct comparison *c, const struct mb_published_row *row, st
     mb_grid_put_clean(grid, column, shown != NULL ? shown : "-", false);
 }
 
+/* Which engine and mount stand for the row; the workload is the table's. */
+static void
+put_place(const struct comparison *c, const struct pair *pair, struct mb_grid *grid, bool unicode)
+{
+    MB_AUTO_BUFFER place = MB_BUFFER_INIT(4096);
+
+    if (pair->measured.n > 0)
+        mb_buffer_printf(&place, "%s/%s", c->results->cells[pair->cell].engine, c->results->cells[pair->cell].mount);
+    mb_grid_put_clean(grid, 5, mb_buffer_text(&place), unicode);
+}
+
 static void
 print_pairs(const struct comparison *c, struct mb_published_page *page)
 {
@@ -195,7 +206,7 @@ print_pairs(const struct comparison *c, struct mb_published_page *page)
                 put_values(c, &pair->published, &c->base->published, grid, 2);
                 put_values(c, &pair->measured, &c->base->measured, grid, 4);
             }
-            mb_grid_put_clean(grid, 5, pair->measured.n > 0 ? c->results->cells[pair->cell].name : "", unicode);
+            put_place(c, pair, grid, unicode);
         }
     }
     mb_page_grid(page, grid);
