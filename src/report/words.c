@@ -238,6 +238,16 @@ count_trials(const struct mb_model *model, const struct mb_model_group *group, s
     }
 }
 
+static void
+say_dropped(const struct mb_model *model, const struct mb_model_group *group, struct mb_buffer *out)
+{
+    size_t dropped = 0;
+
+    for (size_t i = group->first_cell; i < group->first_cell + group->cell_count; i++)
+        dropped += model->cells[i].summary.dropped;
+    mb_buffer_printf(out, " %zu outlier%s left out, as was asked for.", dropped, dropped == 1 ? " is" : "s are");
+}
+
 void
 mb_words_method(const struct mb_model *model, const struct mb_model_group *group, bool unicode, struct mb_buffer *out)
 {
@@ -264,6 +274,8 @@ mb_words_method(const struct mb_model *model, const struct mb_model_group *group
         mb_words_name(wanted, unicode, out);
     }
     mb_buffer_puts(out, ").");
+    if (model->options->drop_outliers)
+        say_dropped(model, group, out);
 }
 
 /* The largest difference between medians of two mounts of the set, over all workloads, as a ratio of at least 1. */

@@ -198,6 +198,7 @@ START_TEST(outliers)
     free(dropped);
     char *words = report_of(mb_buffer_text(&text), &(struct mb_report_options){.drop_outliers = true});
     has(words, "an outlier is left out");
+    has(words, "1 outlier is left out, as was asked for.");
     free(words);
 }
 END_TEST
@@ -218,8 +219,7 @@ check_lines(const char *report, size_t width)
                           line);
             columns += mb_text_code_width(code);
         }
-        ck_assert_msg(columns <= width || memchr(line, ' ', (size_t)(p - line)) == NULL || strncmp(line, "    ", 4) == 0,
-                      "%zu columns: '%.*s'", columns, (int)(p - line), line);
+        ck_assert_msg(columns <= width, "%zu columns of %zu: '%.*s'", columns, width, (int)(p - line), line);
         ck_assert_msg(p == line || p[-1] != ' ', "blanks at the end of '%.*s'", (int)(p - line), line);
         line = *p == '\n' ? p + 1 : p;
     }
@@ -425,7 +425,7 @@ main(void)
 {
     Suite *suite = suite_create("report");
     TCase *tcase = tcase_create("layout");
-    tcase_set_timeout(tcase, 120);
+    tcase_set_timeout(tcase, 300);
     tcase_add_test(tcase, widths);
     tcase_add_test(tcase, markdown_is_aligned);
     tcase_add_test(tcase, hostile_names_stay_text);
