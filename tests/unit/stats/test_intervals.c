@@ -41,7 +41,7 @@ START_TEST(medians_against_resampling)
         for (size_t j = 0; j < n; j++)
             sorted[j] = median_percentiles[i].x[j];
         mb_sort(sorted, n);
-        struct mb_bootstrap how = {.confidence = 0.95, .resamples = 200000, .seed = 3, .unexpanded = true};
+        struct mb_bootstrap how = {.confidence = 0.95, .resamples = 40000, .seed = 3, .unexpanded = true};
         struct mb_interval out;
         ck_assert_int_eq(mb_interval_location(MB_LOCATION_MEDIAN, median_percentiles[i].x, n, &how, &out, &err), 0);
         /* Bias and acceleration of a median are near zero, so that the ends are near the plain percentiles: one gap between
@@ -269,7 +269,7 @@ END_TEST
 /* Stopping when the interval is narrow enough looks many times at chance; what is reported then must still nearly hold. */
 START_TEST(stopping)
 {
-    enum { times = 400 };
+    enum { times = 100 };
     const struct mb_precision_goal goal = {.relative = 0.05, .min = 5, .max = 50};
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
     size_t held = 0, stopped = 0;
