@@ -148,7 +148,7 @@ asan: bootstrap-check
 
 valgrind: bootstrap-check
 	@$(MAKE) --no-print-directory BUILD=build/valgrind tests
-	MB_WRAPPER='valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite --trace-children=no' \
+	MB_WRAPPER='valgrind -q --suppressions=tests/valgrind.supp --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite --trace-children=no' \
 	    tests/run build/valgrind unit
 
 # What a tool says is fixed or argued with here, in one place.

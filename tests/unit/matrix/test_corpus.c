@@ -10,7 +10,7 @@
 
 #include "fuzz/fuzz_matrix.c"
 
-#define CHANGED_EACH 150
+#define CHANGED_EACH 80
 
 static void
 cut_short(const struct mb_buffer *text)

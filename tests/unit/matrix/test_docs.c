@@ -94,6 +94,7 @@ main(void)
 {
     Suite *suite = suite_create("matrix docs");
     TCase *tcase = tcase_create("docs");
+    tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, examples_load);
     tcase_add_test(tcase, keys);
     suite_add_tcase(suite, tcase);

@@ -142,6 +142,7 @@ main(void)
 {
     Suite *suite = suite_create("matrix filter");
     TCase *tcase = tcase_create("filter");
+    tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, rules);
     tcase_add_test(tcase, filters);
     tcase_add_test(tcase, kept_settings);

@@ -287,6 +287,7 @@ main(void)
 {
     Suite *suite = suite_create("matrix load");
     TCase *tcase = tcase_create("load");
+    tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, defaults);
     tcase_add_test(tcase, top);
     tcase_add_test(tcase, engines);

@@ -185,6 +185,7 @@ main(void)
 {
     Suite *suite = suite_create("matrix plan");
     TCase *tcase = tcase_create("plan");
+    tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, generator);
     tcase_add_test(tcase, below);
     tcase_add_test(tcase, known_orders);

@@ -385,6 +385,7 @@ main(void)
 {
     Suite *suite = suite_create("matrix refusals");
     TCase *tcase = tcase_create("refusals");
+    tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, unknown_words);
     tcase_add_test(tcase, wrong_types);
     tcase_add_test(tcase, empty_axes);
