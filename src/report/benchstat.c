@@ -44,7 +44,7 @@ render(const struct mb_model *model, struct mb_buffer *out, struct mb_error *err
         const struct mb_model_cell *c = &model->cells[i];
         MB_AUTO_BUFFER name = MB_BUFFER_INIT(SIZE_MAX);
         mb_buffer_puts(&name, "BenchmarkMount");
-        put_name(&name, "engine", model->groups[c->group].label);
+        put_name(&name, "engine", c->engine);
         put_name(&name, "workload", c->cell->workload);
         put_name(&name, "mount", c->cell->mount);
         /* Digits after the last '-' are the number of threads: without this, "dd-256" would lose its end. */

@@ -88,6 +88,9 @@ find_noise_floor(const struct mb_model *model, struct mb_model_group *g, struct 
 int
 mb_control_find(const struct mb_model *model, struct mb_model_group *group, struct mb_error *err)
 {
+    group->noise_floor = NAN;
+    if (model->merged != NULL)
+        return 0; /* a device's number means nothing on another machine */
     if (find_same(model, group) != 0)
         return mb_error_set(err, MB_EIO, "out of memory while making the report");
     return find_noise_floor(model, group, err);

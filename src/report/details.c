@@ -14,13 +14,20 @@
 
 typedef struct mb_grid *(*table)(const struct mb_model *model, const struct mb_model_group *group, bool unicode);
 
+/* The cell's row in the main table: its mount, or its engine where those are the rows. */
+static const char *
+row_name(const struct mb_model *model, const struct mb_model_cell *c)
+{
+    return model->groups[c->group].mounts[c->mount];
+}
+
 /* Fill the first two columns of a new row with the workload's and the mount's names. */
 static void
-begin_row(struct mb_grid *grid, const struct mb_model_cell *c, bool unicode)
+begin_row(struct mb_grid *grid, const struct mb_model *model, const struct mb_model_cell *c, bool unicode)
 {
     mb_grid_add_row(grid);
     mb_grid_put_clean(grid, 0, c->cell->workload, unicode);
-    mb_grid_put_clean(grid, 1, c->cell->mount, unicode);
+    mb_grid_put_clean(grid, 1, row_name(model, c), unicode);
 }
 
 static struct mb_grid *
@@ -52,7 +59,7 @@ trials(const struct mb_model *model, const struct mb_model_group *group, bool un
         if (s->n == 0)
             continue;
         const double figures[] = {s->min, s->median, s->mean, s->stddev, s->max};
-        begin_row(grid, c, unicode);
+        begin_row(grid, model, c, unicode);
         mb_grid_put(grid, 2, "%zu", s->n);
         for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++)
             mb_grid_put(grid, 3 + k, "%s", mb_model_format(c->cell, figures[k], a));
@@ -105,7 +112,7 @@ latencies(const struct mb_model *model, const struct mb_model_group *group, bool
             if (!isfinite(ns))
                 break;
             if (k == 0)
-                begin_row(grid, c, unicode);
+                begin_row(grid, model, c, unicode);
             mb_grid_put(grid, 2 + k, "%s", mb_format_duration(ns, text));
         }
     }
@@ -185,7 +192,7 @@ phases(const struct mb_model *model, const struct mb_model_group *group, bool un
             if (!isfinite(value))
                 continue;
             if (!begun)
-                begin_row(grid, c, unicode);
+                begin_row(grid, model, c, unicode);
             begun = true;
             if (is_duration(names[k]))
                 mb_grid_put(grid, 2 + k, "%s", mb_format_duration(value, text));
@@ -207,7 +214,8 @@ mounted(const struct mb_model *model, const struct mb_model_group *group, bool u
         grid->align[i] = MB_ALIGN_LEFT;
     for (size_t i = group->first_cell; grid != NULL && done != NULL && i < group->first_cell + group->cell_count; i++) {
         const struct mb_cell *cell = model->cells[i].cell;
-        const char *const facts[] = {cell->mount, cell->fstype, cell->source, cell->device, cell->options, cell->super_options};
+        const char *const facts[] = {
+            row_name(model, &model->cells[i]), cell->fstype, cell->source, cell->device, cell->options, cell->super_options};
         if (cell->fstype == NULL || done[model->cells[i].mount])
             continue;
         done[model->cells[i].mount] = true;

@@ -39,7 +39,7 @@ render_bigger(const struct mb_model *model, struct mb_buffer *out, struct mb_err
             continue;
         bool bytes = c->cell->measure == MB_MEASURE_BYTES_PER_SECOND;
         mb_buffer_reset(&name);
-        mb_words_cell(model, c, &name);
+        mb_words_cell(c, &name);
         put_entry(out, mb_buffer_text(&name), shown++ == 0, c, bytes ? "MB/s" : "op/s", s->median / (bytes ? 1e6 : 1),
                   (s->high - s->low) / 2 / (bytes ? 1e6 : 1));
     }
@@ -69,7 +69,7 @@ render_smaller(const struct mb_model *model, struct mb_buffer *out, struct mb_er
         if (rc != 0 || n == 0)
             continue;
         mb_buffer_reset(&name);
-        mb_words_cell(model, c, &name);
+        mb_words_cell(c, &name);
         put_entry(out, mb_buffer_text(&name), shown++ == 0, c, "ms", wall.median * 1e3, (interval.high - interval.low) / 2 * 1e3);
     }
     mb_buffer_puts(out, "\n]\n");

@@ -45,8 +45,7 @@ put_cell(struct mb_buffer *out, const struct mb_model *model, const struct mb_mo
 {
     struct mb_summary wall, user, system;
     MB_AUTO_BUFFER name = MB_BUFFER_INIT(SIZE_MAX);
-    const char *const parameters[][2] = {
-        {"engine", model->groups[c->group].label}, {"mount", c->cell->mount}, {"workload", c->cell->workload}};
+    const char *const parameters[][2] = {{"engine", c->engine}, {"mount", c->cell->mount}, {"workload", c->cell->workload}};
 
     if (mb_summary(x, mb_times_of(model, c, MB_TIMES_USER, x), &user, err) != 0 ||
         mb_summary(x, mb_times_of(model, c, MB_TIMES_SYSTEM, x), &system, err) != 0)
@@ -55,7 +54,7 @@ put_cell(struct mb_buffer *out, const struct mb_model *model, const struct mb_mo
     if (mb_summary(x, n, &wall, err) != 0)
         return -1;
     mb_buffer_puts(out, "    {\n      \"command\": ");
-    mb_words_cell(model, c, &name);
+    mb_words_cell(c, &name);
     mb_escape_json(out, mb_buffer_text(&name));
     mb_buffer_puts(out, ",\n");
     put_number(out, "mean", wall.mean);

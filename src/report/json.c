@@ -84,6 +84,7 @@ put_cell(struct mb_buffer *out, const struct mb_model *model, const struct mb_mo
 
     mb_buffer_puts(out, "\n      {");
     put_text(out, "cell", c->cell->name);
+    put_text(out, "engine", c->engine);
     put_text(out, "mount", c->cell->mount);
     put_text(out, "workload", c->cell->workload);
     put_text(out, "kind", c->cell->kind);
@@ -108,9 +109,9 @@ put_group(struct mb_buffer *out, const struct mb_model *model, const struct mb_m
     const struct mb_run *run = g->run < model->results->run_count ? &model->results->runs[g->run] : NULL;
 
     mb_buffer_puts(out, "\n    {");
-    put_text(out, "engine", g->engine);
-    put_text(out, "run", run != NULL ? run->id : NULL);
-    put_text(out, "file", run != NULL ? run->file : NULL);
+    put_text(out, "engine", model->merged == NULL ? g->engine : NULL);
+    put_text(out, "run", run != NULL && model->merged == NULL ? run->id : NULL);
+    put_text(out, "file", run != NULL && model->merged == NULL ? run->file : NULL);
     put_text(out, "baseline", g->mount_count > 0 ? g->mounts[g->baseline] : NULL);
     mb_buffer_puts(out, "\"cells\": [");
     for (size_t i = g->first_cell; i < g->first_cell + g->cell_count; i++) {

@@ -68,7 +68,7 @@ mb_matrix_grid(const struct mb_model *model, const struct mb_model_group *group,
 
     if (grid != NULL && !grid->failed) {
         mb_grid_add_row(grid);
-        mb_grid_put(grid, 0, "mount");
+        mb_grid_put(grid, 0, model->merged == NULL ? "mount" : "engine");
         for (size_t i = 0; i < n; i++) {
             columns[i] = mb_model_column(model, group, first + i);
             put_head(grid, 1 + i, model->cells[columns[i].at].cell);

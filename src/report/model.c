@@ -8,6 +8,7 @@
 
 #include "mountbench/parse.h"
 #include "report/control.h"
+#include "report/merge.h"
 #include "report/names.h"
 
 static int
@@ -22,6 +23,13 @@ by_place(const void *a, const void *b)
     if (x->mount != y->mount)
         return x->mount < y->mount ? -1 : 1;
     return x->cell < y->cell ? -1 : x->cell > y->cell;
+}
+
+static void
+sort_cells(struct mb_model *model)
+{
+    if (model->cell_count > 0)
+        qsort(model->cells, model->cell_count, sizeof *model->cells, by_place);
 }
 
 static int
@@ -102,6 +110,8 @@ label_groups(struct mb_model *model)
             if (r->run == g->run && strcmp(mb_model_text(r->json, "engine"), g->engine) == 0)
                 g->record = r;
         }
+        for (size_t k = g->first_cell; k < g->first_cell + g->cell_count; k++)
+            model->cells[k].engine = g->label;
     }
     return 0;
 }
@@ -221,6 +231,10 @@ choose_baselines(struct mb_model *model, struct mb_error *err)
     static const char *const preferred[] = {"volume", "bind", "layer"};
     bool found = model->options->baseline == NULL || model->group_count == 0;
 
+    /* Where engines are rows, a mount's name says nothing that all rows do not say. */
+    for (size_t i = 0; i < model->merged_count; i++)
+        found = found || strcmp(model->merged[i].mounts[0], model->options->baseline) == 0;
+
     for (size_t i = 0; i < model->group_count; i++) {
         struct mb_model_group *g = &model->groups[i];
         g->baseline = model->options->baseline != NULL ? find_mount(g, model->options->baseline) : MB_NONE;
@@ -277,11 +291,17 @@ static int
 build(struct mb_model *model, struct mb_names *names, size_t *place, struct mb_error *err)
 {
     place_cells(model, names);
-    if (model->cell_count > 0)
-        qsort(model->cells, model->cell_count, sizeof *model->cells, by_place);
+    sort_cells(model);
+    if (name_axes(model) != 0 || label_groups(model) != 0)
+        return no_memory(err);
+    if (mb_merge_is_due(model)) {
+        if (mb_merge(model, err) != 0)
+            return -1;
+        sort_cells(model);
+    }
     for (size_t i = 0; i < model->cell_count; i++)
         place[model->cells[i].cell - model->results->cells] = i;
-    if (name_axes(model) != 0 || label_groups(model) != 0 || share_out_samples(model, place) != 0)
+    if (share_out_samples(model, place) != 0)
         return no_memory(err);
     if (digest_samples(model, err) != 0 || choose_baselines(model, err) != 0)
         return -1;
@@ -324,18 +344,26 @@ mb_model_build(const struct mb_results *results, const struct mb_report_options 
     return 0;
 }
 
+static void
+free_groups(struct mb_model_group *groups, size_t n)
+{
+    for (size_t i = 0; groups != NULL && i < n; i++) {
+        free(groups[i].mounts);
+        free(groups[i].workloads);
+        free(groups[i].same);
+        free(groups[i].label);
+        free(groups[i].row);
+    }
+    free(groups);
+}
+
 void
 mb_model_free(struct mb_model *model)
 {
     if (model == NULL)
         return;
-    for (size_t i = 0; i < model->group_count && model->groups != NULL; i++) {
-        free(model->groups[i].mounts);
-        free(model->groups[i].workloads);
-        free(model->groups[i].same);
-        free(model->groups[i].label);
-    }
-    free(model->groups);
+    free_groups(model->groups, model->group_count);
+    free_groups(model->merged, model->merged_count);
     free(model->cells);
     free(model->sample_order);
     free(model->figures);

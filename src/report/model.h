@@ -15,6 +15,7 @@
 
 struct mb_model_cell {
     const struct mb_cell *cell;
+    const char *engine;            /* its name in the report, with the file's where several runs have an engine of that name */
     size_t group, mount, workload; /* mount and workload: indices within the group */
     const size_t *samples;         /* indices into results->samples, in file order, warm-ups too */
     size_t sample_count;
@@ -29,6 +30,7 @@ struct mb_model_cell {
 struct mb_model_group {
     size_t run;
     const char *engine;
+    char *row;                             /* its name where engines are rows, else NULL */
     char *label;                           /* the engine's name, with the file's where several runs have an engine of that name */
     const struct mb_engine_record *record; /* NULL when the file has none */
     const char **mounts, **workloads;
@@ -40,6 +42,10 @@ struct mb_model_group {
     double noise_floor; /* the factor that mounts which are one filesystem stay within; NaN without such */
 };
 
+/*
+ * Where each of several engines has one mount alone, a block a engine would compare nothing: then all is one group, whose rows, its
+ * "mounts", are the engines.
+ */
 struct mb_model {
     const struct mb_results *results;
     const struct mb_report_options *options;
@@ -47,6 +53,8 @@ struct mb_model {
     size_t cell_count;
     struct mb_model_group *groups;
     size_t group_count;
+    struct mb_model_group *merged; /* the engines that became rows, NULL when they did not */
+    size_t merged_count;
     size_t *sample_order; /* what cells' samples point into */
     double *figures;      /* what cells' figures point into */
     struct mb_bootstrap bootstrap;

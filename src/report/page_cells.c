@@ -44,7 +44,8 @@ axes_make(const struct mb_model *model, struct axes *a)
         }
     }
     for (size_t i = 0; i < model->cell_count; i++) {
-        a->mounts[i] = mb_names_index(&a->names, 0, model->cells[i].cell->mount, &a->mount_count);
+        a->mounts[i] =
+            mb_names_index(&a->names, 0, model->groups[model->cells[i].group].mounts[model->cells[i].mount], &a->mount_count);
         a->workloads[i] = mb_names_index(&a->names, 1, model->cells[i].cell->workload, &a->workload_count);
     }
     return 0;

@@ -102,7 +102,7 @@ measure_blocks(struct layout *l)
         mb_words_mount(g, m, SIZE_MAX, l->unicode, &name);
         l->label = wider(l->label, mb_text_width(mb_buffer_text(&name)));
     }
-    size_t most = l->width >= 120 ? 40 : l->width / 4;
+    size_t most = l->width >= 120 ? 40 : l->width * 3 / 10;
     l->label = l->label > most ? most : l->label;
 }
 
@@ -223,7 +223,7 @@ put_head(struct layout *l, const struct block *blocks, size_t n)
     }
     end_line(l->out);
     style(l, "\033[0m");
-    mb_text_pad(l->out, "mount", l->label, MB_ALIGN_LEFT);
+    put_clean_cut(l, l->model->merged == NULL ? "mount" : "engine", l->label);
     for (size_t i = 0; i < n; i++) {
         mb_text_repeat(l->out, " ", GAP);
         put_clean_cut(l, measure_words(blocks[i].sample, words), block_width(&blocks[i]));

@@ -152,9 +152,9 @@ mb_words_ratio(const struct mb_model_cell *cell, bool is_baseline, bool unicode,
 }
 
 void
-mb_words_cell(const struct mb_model *model, const struct mb_model_cell *cell, struct mb_buffer *out)
+mb_words_cell(const struct mb_model_cell *cell, struct mb_buffer *out)
 {
-    mb_buffer_printf(out, "%s/%s/%s", model->groups[cell->group].label, cell->cell->mount, cell->cell->workload);
+    mb_buffer_printf(out, "%s/%s/%s", cell->engine, cell->cell->mount, cell->cell->workload);
 }
 
 void
@@ -269,7 +269,7 @@ mb_words_method(const struct mb_model *model, const struct mb_model_group *group
     mb_words_name(group->mounts[group->baseline], unicode, out);
     mb_buffer_puts(out, " (above 1 is faster");
     const char *wanted = model->options->baseline != NULL ? model->options->baseline : "volume";
-    if (strcmp(group->mounts[group->baseline], wanted) != 0) {
+    if (strcmp(group->mounts[group->baseline], wanted) != 0 && model->merged == NULL) {
         mb_buffer_puts(out, "; here is no ");
         mb_words_name(wanted, unicode, out);
     }

@@ -41,8 +41,8 @@ const char *mb_words_no_figure(const struct mb_model_cell *cell);
 const char *mb_words_spread(const struct mb_model_cell *cell, char out[16]);
 const char *mb_words_ratio(const struct mb_model_cell *cell, bool is_baseline, bool unicode, char out[16]);
 
-/* mb_words_cell(model, cell, out): "engine/mount/workload", unique in the report: the engine is the group's label.  Not clean. */
-void mb_words_cell(const struct mb_model *model, const struct mb_model_cell *cell, struct mb_buffer *out);
+/* mb_words_cell(cell, out): "engine/mount/workload", unique in the report: the engine is cell->engine.  Not clean. */
+void mb_words_cell(const struct mb_model_cell *cell, struct mb_buffer *out);
 
 /* Names in sentences are cut at so many columns. */
 #define MB_WORDS_NAME_MOST 40

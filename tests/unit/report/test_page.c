@@ -58,7 +58,7 @@ says(const char *script, const char *expected)
     ck_assert_msg(strcmp(got, expected) == 0, "%s: '%s', not '%s'", script, got, expected);
 }
 
-static const char *const inputs[] = {"quick", "two-engines", "hostile", "one", "nothing"};
+static const char *const inputs[] = {"quick", "two-engines", "engine-rows", "hostile", "one", "nothing"};
 
 START_TEST(quiet_and_alone)
 {

@@ -250,7 +250,7 @@ render_golden(const char *name, const struct mb_report_options *options, struct 
 
 START_TEST(widths)
 {
-    static const char *const inputs[] = {"quick", "two-engines", "hostile", "one", "nothing"};
+    static const char *const inputs[] = {"quick", "two-engines", "engine-rows", "hostile", "one", "nothing"};
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) {
         for (unsigned width = 80; width <= 200; width += 7) {
             for (int details = 0; details < 2; details++) {
@@ -318,7 +318,7 @@ END_TEST
 START_TEST(json_parses)
 {
     static const char *const formats[] = {"json", "hyperfine", "github-action-bigger", "github-action-smaller"};
-    static const char *const inputs[] = {"quick", "two-engines", "hostile", "one", "nothing"};
+    static const char *const inputs[] = {"quick", "two-engines", "engine-rows", "hostile", "one", "nothing"};
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         for (size_t k = 0; k < sizeof inputs / sizeof inputs[0]; k++) {
             const struct mb_report_options options = {.format = formats[i]};
