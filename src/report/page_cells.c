@@ -83,8 +83,9 @@ put_filters(const struct mb_model *model, const struct axes *a, struct mb_buffer
     for (size_t i = 0; i < model->group_count; i++)
         engines[i] = model->groups[i].label;
     mb_buffer_puts(out, "<form class=\"filters js-only\">\n");
-    put_filter(out, "engine", "Engine", engines, model->group_count);
-    put_filter(out, "mount", "Mount", a->mount_names, a->mount_count);
+    if (model->merged == NULL)
+        put_filter(out, "engine", "Engine", engines, model->group_count);
+    put_filter(out, "mount", model->merged == NULL ? "Mount" : "Engine", a->mount_names, a->mount_count);
     put_filter(out, "workload", "Workload", a->workload_names, a->workload_count);
     mb_buffer_puts(out, "<label>Order<select id=\"order\"><option value=\"i 1\">as measured</option>"
                         "<option value=\"speed -1\">fastest first</option><option value=\"speed 1\">slowest first</option>"
@@ -121,7 +122,8 @@ put_table_head(const struct mb_model *model, struct mb_buffer *out)
         mb_buffer_printf(
             out,
             "<th scope=\"col\" role=\"columnheader\" data-sort=\"%s\" data-first=\"%d\"%s><button type=\"button\">%s</button></th>",
-            columns[i].key, columns[i].first, columns[i].number ? " class=\"num\"" : "", columns[i].title);
+            columns[i].key, columns[i].first, columns[i].number ? " class=\"num\"" : "",
+            model->merged != NULL && strcmp(columns[i].key, "mount") == 0 ? "Engine" : columns[i].title);
     }
     mb_buffer_puts(out, "<th scope=\"col\" role=\"columnheader\">Every trial</th></tr></thead>\n<tbody role=\"rowgroup\">\n");
 }

@@ -89,9 +89,15 @@ put_chip(struct mb_buffer *out, const char *style, size_t n, const char *words)
 static void
 put_extremes(struct mb_buffer *out, const struct standing *s)
 {
-    mb_buffer_printf(out, "<span class=\"soft\">from \xC3\x97%.2f in ", s->low);
-    mb_page_name(out, s->low_workload);
-    mb_buffer_printf(out, " to \xC3\x97%.2f in ", s->high);
+    char times[16];
+
+    mb_buffer_puts(out, "<span class=\"soft\">");
+    if (strcmp(s->low_workload, s->high_workload) != 0) {
+        mb_buffer_printf(out, "from %s in ", mb_words_times(s->low, true, times));
+        mb_page_name(out, s->low_workload);
+        mb_buffer_puts(out, " to ");
+    }
+    mb_buffer_printf(out, "%s in ", mb_words_times(s->high, true, times));
     mb_page_name(out, s->high_workload);
     mb_buffer_puts(out, "</span>");
 }
@@ -99,6 +105,8 @@ put_extremes(struct mb_buffer *out, const struct standing *s)
 static void
 put_card(const struct mb_model_group *g, size_t mount, const struct standing *s, struct mb_buffer *out)
 {
+    char times[16];
+
     mb_buffer_puts(out, "<li><span class=\"name\">");
     mb_page_name(out, g->mounts[mount]);
     mb_buffer_puts(out, "</span>");
@@ -109,7 +117,7 @@ put_card(const struct mb_model_group *g, size_t mount, const struct standing *s,
         return;
     }
     if (isfinite(s->mean))
-        mb_buffer_printf(out, "<span class=\"big\">\xC3\x97%.2f</span>", s->mean);
+        mb_buffer_printf(out, "<span class=\"big\">%s</span>", mb_words_times(s->mean, true, times));
     put_chip(out, "f", s->faster, "faster");
     put_chip(out, "l", s->slower, "slower");
     put_chip(out, "", s->same, "without a difference shown");
@@ -155,6 +163,7 @@ put_lead(const struct mb_model_group *g, const struct standing *standings, struc
         [KIND_FEW] = "Too few trials to tell: ",
         [KIND_WITHOUT] = "Without a figure: ",
     };
+    char times[16];
 
     mb_buffer_puts(out, "<p class=\"lead\">Compared with ");
     mb_page_name(out, g->mounts[g->baseline]);
@@ -169,7 +178,7 @@ put_lead(const struct mb_model_group *g, const struct standing *standings, struc
                 continue;
             mb_page_name(out, g->mounts[m]);
             if (kind <= KIND_MIXED && isfinite(standings[m].mean))
-                mb_buffer_printf(out, " (\xC3\x97%.2f)", standings[m].mean);
+                mb_buffer_printf(out, " (%s)", mb_words_times(standings[m].mean, true, times));
         }
         mb_buffer_puts(out, n > 0 ? ". " : "");
     }

@@ -135,19 +135,25 @@ mb_words_spread(const struct mb_model_cell *cell, char out[16])
 }
 
 const char *
-mb_words_ratio(const struct mb_model_cell *cell, bool is_baseline, bool unicode, char out[16])
+mb_words_times(double ratio, bool unicode, char out[16])
 {
-    double r = cell->ratio.value;
     const char *times = unicode ? "\xC3\x97" : "x";
 
+    if (ratio < 0.095)
+        snprintf(out, 16, "%s%.2g", times, ratio);
+    else
+        snprintf(out, 16, "%s%.*f", times, ratio < 9.995 ? 2 : ratio < 99.95 ? 1 : 0, ratio < 1e6 ? ratio : 1e6);
+    return out;
+}
+
+const char *
+mb_words_ratio(const struct mb_model_cell *cell, bool is_baseline, bool unicode, char out[16])
+{
+    *out = '\0';
     if (is_baseline)
         snprintf(out, 16, "base");
-    else if (!isfinite(r))
-        *out = '\0';
-    else if (r < 0.095)
-        snprintf(out, 16, "%s%.2g", times, r);
-    else
-        snprintf(out, 16, "%s%.*f", times, r < 9.995 ? 2 : r < 99.95 ? 1 : 0, r < 1e6 ? r : 1e6);
+    else if (isfinite(cell->ratio.value))
+        mb_words_times(cell->ratio.value, unicode, out);
     return out;
 }
 

@@ -36,8 +36,10 @@ const char *mb_words_no_figure(const struct mb_model_cell *cell);
 
 /*
  * mb_words_spread(cell, out): half of the interval over the median, "3%"; "" where there is no interval.
- * mb_words_ratio(cell, is_baseline, unicode, out): "x1.20" with the times sign; "base"; "" where there is no ratio.
+ * mb_words_times(ratio, unicode, out): "x1.20" with the times sign, three digits at the most.
+ * mb_words_ratio(cell, is_baseline, unicode, out): the same of a cell's ratio; "base"; "" where there is no ratio.
  */
+const char *mb_words_times(double ratio, bool unicode, char out[16]);
 const char *mb_words_spread(const struct mb_model_cell *cell, char out[16]);
 const char *mb_words_ratio(const struct mb_model_cell *cell, bool is_baseline, bool unicode, char out[16]);
 
