@@ -77,9 +77,10 @@ mb_help_command(const struct mb_command *command, struct mb_buffer *out)
     size_t rows;
     const struct mb_option *options = mb_options(&rows);
 
-    mb_buffer_printf(out, "mountbench %s: ", command->name);
-    mb_help_wrapped(out, command->summary, strlen("mountbench : ") + strlen(command->name), 2);
-    mb_buffer_printf(out, "\nUsage: mountbench %s [OPTIONS] %s\n", command->name, command->operands);
+    mb_buffer_printf(out, "mountbench %s:", command->name);
+    mb_help_wrapped(out, command->summary, strlen("mountbench :") + strlen(command->name), 2);
+    mb_buffer_printf(out, "\nUsage: mountbench %s [OPTIONS]%s%s\n", command->name, *command->operands != '\0' ? " " : "",
+                     command->operands);
     if (command->details != NULL)
         mb_buffer_printf(out, "\n%s", command->details);
     mb_buffer_puts(out, "\nOptions:\n");
