@@ -38,6 +38,7 @@ struct mb_published_row {
     const char *at;    /* "engine/mount" of its cells */
     const char *to;    /* of a ratio: the cell divided by */
     const char *needs; /* why this machine may be unable to measure it; or NULL */
+    bool gone;         /* no runtime of today can be made to have it */
     const cJSON *like; /* globs over "engine/mount" of measured cells that stand for it; or NULL */
     struct mb_published_take take;
 };

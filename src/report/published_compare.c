@@ -138,37 +138,50 @@ takes_all(const struct comparison *c)
     return c->column->take != NULL && c->column->take->kind == MB_TAKE_ALL;
 }
 
-/* The mean, or each trial where the article keeps them apart; over ${base}'s same when it is not NULL. */
-static void
-put_values(const struct comparison *c, const struct mb_series *series, const struct mb_series *base, struct mb_grid *grid,
-           size_t column)
+/* Row ${line} of a pair, from 0: its mean; the ${line}-th trial where the article keeps trials apart.  NaN where there is none. */
+static double
+value_of(const struct comparison *c, const struct mb_series *series, size_t line)
 {
-    MB_AUTO_BUFFER text = MB_BUFFER_INIT(65536);
-    size_t shown = takes_all(c) ? series->n : series->n > 0;
+    if (!takes_all(c))
+        return mb_series_mean(series);
+    return line < series->n ? series->values[line] : NAN;
+}
 
-    for (size_t i = 0; i < shown; i++) {
-        double value = takes_all(c) ? series->values[i] : mb_series_mean(series);
-        const char *between = i > 0 ? " / " : "";
-        if (base == NULL)
-            mb_buffer_printf(&text, fabs(value) >= 1000 ? "%s%.0f" : "%s%.4g", between, value);
-        else
-            mb_buffer_printf(&text, "%s%.3g", between,
-                             value / (takes_all(c) && i < base->n ? base->values[i] : mb_series_mean(base)));
-    }
-    mb_grid_put(grid, column, "%s", shown > 0 ? mb_buffer_text(&text) : "-");
+static void
+put_value(struct mb_grid *grid, size_t column, double value)
+{
+    if (isfinite(value))
+        mb_grid_put(grid, column, fabs(value) >= 1000 ? "%.0f" : "%.4g", value);
+    else
+        mb_grid_put(grid, column, "-");
+}
+
+static void
+put_ratio(struct mb_grid *grid, size_t column, double ratio)
+{
+    if (isfinite(ratio))
+        mb_grid_put(grid, column, "%.3g", ratio);
+    else
+        mb_grid_put(grid, column, "-");
 }
 
 /* The published figure in the article's own digits. */
 static void
-put_published(const struct comparison *c, const struct mb_published_row *row, struct mb_grid *grid, size_t column)
+put_published(const struct comparison *c, const struct pair *pair, size_t line, struct mb_grid *grid)
 {
     const struct mb_published *p = c->published;
     char text[MB_PUBLISHED_TEXT];
-    const char *shown = mb_published_derive(p, row, c->column, text) == 0 ? text : NULL;
+    const char *shown = NULL;
 
+    if (takes_all(c) && line < pair->published.n) {
+        mb_published_text(c->column, pair->published.values[line], text);
+        shown = text;
+    } else if (mb_published_derive(p, pair->row, c->column, text) == 0) {
+        shown = text;
+    }
     for (size_t i = 0; i < p->figure_count && shown == NULL; i++)
-        shown = is_figure(c, i, row) ? p->figures[i].text : NULL;
-    mb_grid_put_clean(grid, column, shown != NULL ? shown : "-", false);
+        shown = is_figure(c, i, pair->row) ? p->figures[i].text : NULL;
+    mb_grid_put_clean(grid, 1, shown != NULL ? shown : "-", false);
 }
 
 /* Which engine and mount stand for the row; the workload is the table's. */
@@ -180,6 +193,26 @@ put_place(const struct comparison *c, const struct pair *pair, struct mb_grid *g
     if (pair->measured.n > 0)
         mb_buffer_printf(&place, "%s/%s", c->results->cells[pair->cell].engine, c->results->cells[pair->cell].mount);
     mb_grid_put_clean(grid, 5, mb_buffer_text(&place), unicode);
+}
+
+static void
+add_line(const struct comparison *c, const struct pair *pair, size_t line, struct mb_grid *grid, bool unicode)
+{
+    const struct pair *base = c->base != NULL ? c->base : pair;
+
+    mb_grid_add_row(grid);
+    if (line == 0)
+        mb_grid_put_clean(grid, 0, pair->row->name, unicode);
+    else
+        mb_grid_put(grid, 0, "  trial %zu", line + 1);
+    put_published(c, pair, line, grid);
+    put_value(grid, 3, value_of(c, &pair->measured, line));
+    if (c->base != NULL) {
+        put_ratio(grid, 2, value_of(c, &pair->published, line) / value_of(c, &base->published, line));
+        put_ratio(grid, 4, value_of(c, &pair->measured, line) / value_of(c, &base->measured, line));
+    }
+    if (line == 0)
+        put_place(c, pair, grid, unicode);
 }
 
 static void
@@ -197,16 +230,9 @@ print_pairs(const struct comparison *c, struct mb_published_page *page)
             grid->align[i + 1] = i < 4 ? MB_ALIGN_RIGHT : MB_ALIGN_LEFT;
         }
         for (size_t i = 0; i < c->pair_count; i++) {
-            const struct pair *pair = &c->pairs[i];
-            mb_grid_add_row(grid);
-            mb_grid_put_clean(grid, 0, pair->row->name, unicode);
-            put_published(c, pair->row, grid, 1);
-            put_values(c, &pair->measured, NULL, grid, 3);
-            if (c->base != NULL) {
-                put_values(c, &pair->published, &c->base->published, grid, 2);
-                put_values(c, &pair->measured, &c->base->measured, grid, 4);
-            }
-            put_place(c, pair, grid, unicode);
+            size_t lines = takes_all(c) && c->pairs[i].published.n > 0 ? c->pairs[i].published.n : 1;
+            for (size_t line = 0; line < lines; line++)
+                add_line(c, &c->pairs[i], line, grid, unicode);
         }
     }
     mb_page_grid(page, grid);
@@ -267,17 +293,18 @@ why_unmeasured(const struct comparison *c, const struct pair *pair)
 static void
 print_unmeasured(const struct comparison *c, struct mb_published_page *page)
 {
-    size_t missing = 0;
+    size_t missing = 0, possible = 0;
 
     for (size_t i = 0; i < c->pair_count; i++) {
         const struct pair *pair = &c->pairs[i];
         if (pair->measured.n > 0)
             continue;
+        possible += !pair->row->gone;
         if (missing++ == 0)
             mb_page_item(page, 1, "Not measured:");
         mb_page_item(page, 2, "%s: %s", pair->row->name, why_unmeasured(c, pair));
     }
-    if (missing > 0)
+    if (possible > 0)
         mb_page_item(page, 2, "On a Mac that has the runtimes: mountbench run matrix/published/%s.yaml",
                      c->published->results->runs[0].matrix_name);
 }
@@ -312,6 +339,10 @@ print_params(const struct comparison *c, struct mb_published_page *page)
     const struct mb_cell *measured = &c->results->cells[c->base->cell];
     if (published->kind != NULL && measured->kind != NULL && strcmp(published->kind, measured->kind) != 0)
         mb_page_item(page, 1, "Measured by the workload %s, the article by %s.", measured->kind, published->kind);
+    const cJSON *matrix = cJSON_GetObjectItemCaseSensitive(c->results->runs[measured->run].json, "matrix");
+    const char *scale = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(matrix, "scale"));
+    if (scale != NULL)
+        mb_page_item(page, 1, "Measured with sizes scaled by %s.", scale);
     cJSON_ArrayForEach(item, published->params)
     {
         print_param(item, cJSON_GetObjectItemCaseSensitive(measured->params, item->string), page);

@@ -186,6 +186,7 @@ load_row(const struct place *at, const cJSON *json, struct mb_published_row *row
     row->at = text_of(json, "at");
     row->to = text_of(json, "to");
     row->needs = text_of(json, "needs");
+    row->gone = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "gone"));
     row->like = cJSON_GetObjectItemCaseSensitive(json, "like");
     if (take != NULL && load_take(at, take, &row->take) != 0)
         return -1;

@@ -41,6 +41,7 @@ said() { grep -qE -- "$1" "$work/said" || fail "no /$1/ in: $(cat "$work/said")"
 said '^Summary: Write speed \(MB/s\), published and measured, as ratios to Local$'
 said '^Local +4321\.94 +1 +[0-9.]+ +1 +lab-virtiofs/host$'
 said '^vz / virtiofs +1096\.65 +0\.254 +[0-9.]+ +[0-9.]+ +lab-virtiofs/bind$'
+said 'Measured with sizes scaled by 1/64'
 said 'Measured with block 1\.56 MiB, the article with 100 MiB \(a factor of 64\)'
 said 'Measured with total 7\.81 MiB, the article with 500 MiB \(a factor of 64\)'
 said 'QEMU / 9p 128kb: the file has no such cell'
