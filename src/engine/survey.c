@@ -91,6 +91,8 @@ ask(const struct mb_endpoint *endpoint, unsigned timeout_ms, int fd)
             break;
         sent += (size_t)m;
     }
+    cJSON_free(text);
+    cJSON_Delete(answer);
     _exit(0);
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -39,6 +40,13 @@ mb_test_dir(char *out, size_t size)
     return out;
 }
 
+unsigned
+mb_test_slowness(void)
+{
+    const char *wrapper = getenv("MB_WRAPPER");
+    return wrapper != NULL && *wrapper != '\0' ? 10 : 1;
+}
+
 static pid_t
 spawn(const char *const *argv, const char *log)
 {
@@ -54,6 +62,7 @@ spawn(const char *const *argv, const char *log)
         dup2(null, STDIN_FILENO);
         /* Out of the test's process group: Check kills that when a test overruns, and an engine deserves an orderly end. */
         setpgid(0, 0);
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
     }
     execvp(argv[0], (char *const *)(uintptr_t)argv);
     fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));

@@ -37,6 +37,9 @@ void mb_test_engine_halt(struct mb_test_engine *engine, int signal);
 /* mb_test_dir(out, size): make a fresh directory under TMPDIR or /tmp. */
 const char *mb_test_dir(char *out, size_t size);
 
+/* mb_test_slowness(): what to multiply time limits with: 10 where tests/run puts valgrind before the program, else 1. */
+unsigned mb_test_slowness(void);
+
 /* mb_test_remove(dir): remove a directory and all below it, unmounting what is mounted there. */
 void mb_test_remove(const char *dir);
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -213,6 +214,7 @@ listen_forever(const struct server *s, int listener)
         if (fd < 0)
             continue;
         if (fork() == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
             close(listener);
             serve(s, fd);
         }
@@ -248,6 +250,8 @@ mb_fake_engine_start(const struct mb_fake_rule *rules, size_t n, struct mb_fake_
     close(shared);
     out->pid = fork();
     if (out->pid == 0) {
+        /* A test that fails does not stop its fakes; they end with it. */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         setpgid(0, 0);
         listen_forever(&server, listener);
     }

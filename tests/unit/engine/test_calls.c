@@ -10,6 +10,7 @@
 #include "mountbench/clock.h"
 #include "mountbench/engine.h"
 #include "mountbench/signals.h"
+#include "support/engines.h"
 #include "support/fake_engine.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -26,7 +27,7 @@ start(const struct mb_fake_rule *rules, size_t n)
     memset(&err, 0, sizeof err);
     mb_fake_engine_start(rules, n, &fake);
     ck_assert_int_eq(mb_endpoint_resolve(fake.url, &endpoint, &err), 0);
-    ck_assert_msg(mb_engine_open(&endpoint, 5000, &engine, &err) == 0, "%s", err.message);
+    ck_assert_msg(mb_engine_open(&endpoint, 5000 * mb_test_slowness(), &engine, &err) == 0, "%s", err.message);
     mb_endpoint_clear(&endpoint);
 }
 
@@ -364,7 +365,7 @@ whole_life(const struct mb_endpoint *endpoint)
     struct mb_attach *attach = NULL;
     char *image = NULL, *id = NULL;
     int code;
-    int rc = mb_engine_open(endpoint, 5000, &e, &err);
+    int rc = mb_engine_open(endpoint, 5000 * mb_test_slowness(), &e, &err);
 
     rc = rc != 0 ? rc : mb_image_import(e, "x", 1, "i", NULL, NULL, &image, &err);
     rc = rc != 0 ? rc : mb_volume_create(e, "v", NULL, NULL, NULL, &err);
@@ -494,7 +495,7 @@ START_TEST(test_attach)
 
     rules[0].request = "POST /containers/c/attach?stream=1&stdin=1&stdout=1&stderr=1";
     start(rules, COUNT(rules));
-    mb_engine_set_timeout(engine, 300);
+    mb_engine_set_timeout(engine, 300 * mb_test_slowness());
     if (mb_container_attach(engine, "c", &attach, &err) == 0) {
         if (attaches[_i].rule.body == NULL)
             ck_assert_int_eq(mb_attach_write(attach, "ping\n", 5, 1000, &err), 0);
@@ -560,7 +561,7 @@ START_TEST(test_interruption)
         rc = mb_attach_read_line(attach, &line, 20000, &err);
     ck_assert_int_eq(rc, -1);
     ck_assert_msg(err.code == MB_EINTERRUPT, "%s", err.message);
-    ck_assert(mb_now_ns() - begin < 2000000000u);
+    ck_assert(mb_now_ns() - begin < 2000000000u * mb_test_slowness());
     /* What is taken down afterwards is not interrupted again. */
     ck_assert_int_eq(mb_container_remove(engine, "c", &err), -1);
     mb_signals_shield(true);
@@ -605,7 +606,7 @@ main(void)
     SRunner *runner = srunner_create(suite);
 
     tcase_add_checked_fixture(tcase, setup, teardown);
-    tcase_set_timeout(tcase, 60);
+    tcase_set_timeout(tcase, 60 * mb_test_slowness());
     tcase_add_loop_test(tcase, test_generations, 0, COUNT(generations));
     tcase_add_test(tcase, test_refusal_in_the_engines_own_words);
     tcase_add_loop_test(tcase, test_import_answers, 0, COUNT(imports));
