@@ -49,6 +49,7 @@ help:
 	@echo 'make valgrind the unit tests under valgrind'
 	@echo 'make lab      build the virtual machine that shares folders as desktop runtimes do'
 	@echo 'make lab-check  start it with every way of sharing, and look at what it has mounted'
+	@echo 'make lab-published  run the published tables there, small, and set them beside the articles'
 	@echo 'make install  PREFIX=$(PREFIX), DESTDIR'
 	@echo 'make clean    remove $(BUILD)'
 
@@ -190,6 +191,9 @@ $(BUILD)/tidy/%.ok: %.c .clang-tidy
 lab: bootstrap-lab
 	tests/lab/lab build
 
+lab-published: lab all
+	tests/lab/published $(BUILD)
+
 lab-check: lab
 	tests/lab/check
 
@@ -207,5 +211,5 @@ install: all
 
 -include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/tests/*/*/*.d $(BUILD)/tests/*/*.d $(BUILD)/src/cli/main.d)
 
-.PHONY: all help tests check check-unit lab lab-check bench perf asan valgrind lint lint-format lint-headers lint-arrows lint-cppcheck lint-analyzer \
+.PHONY: all help tests check check-unit lab lab-check lab-published bench perf asan valgrind lint lint-format lint-headers lint-arrows lint-cppcheck lint-analyzer \
         lint-tidy clean install

@@ -272,7 +272,7 @@ print_order(const struct comparison *c, struct mb_published_page *page)
         }
     }
     if (compared > 0 && differ == 0)
-        mb_page_item(page, 1, "Order: the same, in each of %zu pairs of rows.", compared);
+        mb_page_item(page, 1, "Order: the same, in %zu pair%s of rows.", compared, compared == 1 ? "" : "s");
 }
 
 static const char *

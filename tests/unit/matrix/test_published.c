@@ -1,8 +1,8 @@
 /*
  * test_published.c: the matrices of the published tables measure those tables' rows.
  *
- * Every row that a measured run is held against is a cell of the table's own matrix, or is named below as one that no runtime of
- * today can give; and every row says what stands for it in the lab, or why nothing can.
+ * Every row that a measured run is held against is a cell of the table's own matrix, or says that it is gone: no runtime of today
+ * can give it; and every row says what stands for it in the lab, or why nothing can.
  */
 #include <check.h>
 #include <fnmatch.h>

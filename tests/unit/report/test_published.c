@@ -288,7 +288,7 @@ START_TEST(same_order)
     MB_AUTO_BUFFER out = MB_BUFFER_INIT(1 << 20);
 
     compare(RUN CELL("a") CELL("b") SAMPLE("a", 1, 10) SAMPLE("b", 1, 30) END, &out);
-    has(&out, "Order: the same, in each of 1 pairs of rows.\n");
+    has(&out, "Order: the same, in 1 pair of rows.\n");
     ck_assert_ptr_null(strstr(mb_buffer_text(&out), "Not measured"));
 }
 END_TEST
