@@ -35,8 +35,8 @@ mb_image_tar(const unsigned char *probe, size_t size, struct mb_buffer *out)
 {
     static const char zeros[2 * BLOCK];
 
-    append_header(out, MB_IMAGE_LAYER + 1, 0777, 0, '5');
-    append_header(out, MB_IMAGE_PROBE + 1, 0755, size, '0');
+    append_header(out, &MB_IMAGE_LAYER[1], 0777, 0, '5');
+    append_header(out, &MB_IMAGE_PROBE[1], 0755, size, '0');
     mb_buffer_append(out, probe, size);
     mb_buffer_append(out, zeros, (BLOCK - size % BLOCK) % BLOCK);
     mb_buffer_append(out, zeros, 2 * BLOCK);
