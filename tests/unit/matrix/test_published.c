@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "mountbench/matrix.h"
+#include "mountbench/provider.h"
 
 static const char *const names[] = {"disk-image-format", "docker-desktop-4.6", "nfs-2018", "rancher-desktop-settings"};
 #define NAMES (sizeof names / sizeof names[0])
@@ -123,6 +124,20 @@ START_TEST(labs_start_and_stop_by_name)
 }
 END_TEST
 
+/* Settings are spelt as the providers that are here spell them. */
+START_TEST(settings_exist)
+{
+    struct mb_matrix *own = load(names[_i], "");
+
+    for (size_t i = 0; i < own->engine_count; i++) {
+        struct mb_error err = {0};
+        if (mb_provider_manages(&own->engines[i]))
+            ck_assert_msg(mb_provider_check(&own->engines[i], &err) == 0, "%s", err.message);
+    }
+    mb_matrix_free(own);
+}
+END_TEST
+
 START_TEST(small_machines)
 {
     static const char *const suffixes[] = {"", "-lab"};
@@ -144,6 +159,7 @@ main(void)
 
     tcase_add_loop_test(tcase, rows_have_cells, 0, (int)NAMES);
     tcase_add_loop_test(tcase, labs_start_and_stop_by_name, 0, (int)NAMES);
+    tcase_add_loop_test(tcase, settings_exist, 0, (int)NAMES);
     tcase_add_loop_test(tcase, small_machines, 0, (int)NAMES);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
