@@ -28,13 +28,13 @@ write_mount(const struct mb_mount_spec *mount, struct mb_buffer *out)
 static void
 has(const struct mb_buffer *out, const char *text)
 {
-    ck_assert_msg(strstr(mb_buffer_text(out), text) != NULL, "no '%s' in:\n%s", text, mb_buffer_text(out));
+    ck_assert_msg(strstr(mb_buffer_text(out), text) != NULL, "no '%s' in:\n%.3000s", text, mb_buffer_text(out));
 }
 
 static void
 lacks(const struct mb_buffer *out, const char *text)
 {
-    ck_assert_msg(strstr(mb_buffer_text(out), text) == NULL, "'%s' in:\n%s", text, mb_buffer_text(out));
+    ck_assert_msg(strstr(mb_buffer_text(out), text) == NULL, "'%s' in:\n%.3000s", text, mb_buffer_text(out));
 }
 
 START_TEST(whole_file_of_a_bind)

@@ -106,7 +106,7 @@ printed(const char *name, struct mb_buffer *out)
 static void
 has(const struct mb_buffer *out, const char *text)
 {
-    ck_assert_msg(strstr(mb_buffer_text(out), text) != NULL, "no '%s' in:\n%s", text, mb_buffer_text(out));
+    ck_assert_msg(strstr(mb_buffer_text(out), text) != NULL, "no '%s' in:\n%.3000s", text, mb_buffer_text(out));
 }
 
 START_TEST(what_a_reader_should_know)
