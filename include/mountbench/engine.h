@@ -98,7 +98,8 @@ struct mb_labels {
 /*
  * mb_image_import(engine, tar, size, reference, changes, labels, id, err):
  * POST /images/create?fromSrc=- with the ${size} bytes at ${tar}; ${changes} are Dockerfile instructions ended by NULL
- * ("ENTRYPOINT [...]"), to which our labels are added.  *${id} ("sha256:...") is the caller's to free.
+ * ("ENTRYPOINT [...]"), to which our labels are added.  *${id} ("sha256:...") is the caller's to free.  After a refusal
+ * nothing is left under ${reference}.
  */
 int mb_image_import(struct mb_engine *engine, const void *tar, size_t size, const char *reference, const char *const *changes,
                     const struct mb_labels *labels, char **id, struct mb_error *err);

@@ -87,6 +87,9 @@ mb_image_import(struct mb_engine *engine, const void *tar, size_t size, const ch
         mb_engine_refused(engine, "import the image", reply.status, &reply.body, err);
     else
         rc = read_progress(engine->endpoint.url, &reply.body, id, err);
+    /* A containerd image store keeps, under its name, an image whose import failed. */
+    if (rc != 0 && (err == NULL || err->code == MB_EENGINE))
+        mb_image_remove(engine, reference, NULL);
     mb_buffer_free(&reply.body);
     free(path);
     return rc;

@@ -10,10 +10,10 @@
 #include "support/engines.h"
 
 #define REFERENCE "mountbench-test:mounts"
-enum { DOCKERD, PODMAN, ROOTLESS };
+enum { DOCKERD, PODMAN, ROOTLESS, NEWER };
 
-static struct mb_test_engine servers[3];
-static const char *const kinds[] = {"dockerd", "podman", "podman-rootless"};
+static struct mb_test_engine servers[4];
+static const char *const kinds[] = {"dockerd", "podman", "podman-rootless", "dockerd-newer"};
 static void *tar;
 static size_t tar_size;
 
@@ -120,7 +120,7 @@ START_TEST(test_bind_of_what_is_not_there)
     snprintf(path, sizeof path, "%s/none", dir);
     spec.source = path;
     int rc = run_script(&r, spec, "true");
-    if (_i == DOCKERD) {
+    if (_i == DOCKERD || _i == NEWER) {
         ck_assert_int_eq(rc, -1);
         ck_assert_ptr_nonnull(strstr(r.err.message, "cannot create the container: "));
         ck_assert_ptr_nonnull(strstr(r.err.message, "bind source path does not exist: "));
@@ -202,7 +202,7 @@ START_TEST(test_nfs_volume_fails_in_the_engines_words)
     ck_assert_int_eq(run_script(&r, spec, "true"), -1);
     ck_assert_int_eq(r.err.code, MB_EENGINE);
     ck_assert_msg(strncmp(r.err.message, "cannot start the container: ", 28) == 0, "%s", r.err.message);
-    if (_i == DOCKERD && !kernel_knows_nfs())
+    if ((_i == DOCKERD || _i == NEWER) && !kernel_knows_nfs())
         ck_assert_msg(strstr(r.err.message, "no such device") != NULL, "%s", r.err.message);
     if (_i == PODMAN)
         ck_assert_msg(strstr(r.err.message, "resolve server") == NULL, "podman was not told the server: %s", r.err.message);
@@ -269,14 +269,14 @@ static void
 setup(void)
 {
     tar = mb_test_tar(&tar_size);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         mb_test_engine_start(kinds[i], NULL, &servers[i]);
 }
 
 static void
 teardown(void)
 {
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         mb_test_engine_stop(&servers[i]);
     free(tar);
 }
@@ -290,15 +290,15 @@ main(void)
 
     tcase_add_unchecked_fixture(tcase, setup, teardown);
     tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, test_bind_is_the_hosts_directory_with_every_consistency, 0, 3);
-    tcase_add_loop_test(tcase, test_bind_of_what_is_not_there, 0, 3);
-    tcase_add_loop_test(tcase, test_volume_keeps_what_was_written, 0, 3);
-    tcase_add_loop_test(tcase, test_volume_with_driver_options, 0, 3);
-    tcase_add_loop_test(tcase, test_volume_driver_that_is_not_there, 0, 3);
-    tcase_add_loop_test(tcase, test_nfs_volume_fails_in_the_engines_words, 0, 3);
-    tcase_add_loop_test(tcase, test_tmpfs_is_open_to_all_and_has_its_size, 0, 3);
-    tcase_add_loop_test(tcase, test_program_that_is_not_there, 0, 3);
-    tcase_add_loop_test(tcase, test_exec, 0, 3);
+    tcase_add_loop_test(tcase, test_bind_is_the_hosts_directory_with_every_consistency, 0, 4);
+    tcase_add_loop_test(tcase, test_bind_of_what_is_not_there, 0, 4);
+    tcase_add_loop_test(tcase, test_volume_keeps_what_was_written, 0, 4);
+    tcase_add_loop_test(tcase, test_volume_with_driver_options, 0, 4);
+    tcase_add_loop_test(tcase, test_volume_driver_that_is_not_there, 0, 4);
+    tcase_add_loop_test(tcase, test_nfs_volume_fails_in_the_engines_words, 0, 4);
+    tcase_add_loop_test(tcase, test_tmpfs_is_open_to_all_and_has_its_size, 0, 4);
+    tcase_add_loop_test(tcase, test_program_that_is_not_there, 0, 4);
+    tcase_add_loop_test(tcase, test_exec, 0, 4);
     suite_add_tcase(suite, tcase);
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -87,7 +88,7 @@ installed(const char *program)
     char path[256];
 
     for (size_t i = 0; i < sizeof directories / sizeof directories[0]; i++) {
-        snprintf(path, sizeof path, "%s/%s", directories[i], program);
+        snprintf(path, sizeof path, "%s/%.200s", directories[i], program);
         if (access(path, X_OK) == 0)
             return true;
     }
@@ -121,15 +122,41 @@ add(const char **argv, size_t *n, const char *const *words)
 }
 
 static bool
+is_podman(const struct mb_test_engine *e)
+{
+    return strncmp(e->kind, "podman", 6) == 0;
+}
+
+static bool
 is_rootless(const struct mb_test_engine *e)
 {
     return strcmp(e->kind, "podman-rootless") == 0;
 }
 
-static pid_t
-start_dockerd(const struct mb_test_engine *e, const char *const *extra, const char *log)
+/* The ${name} that tests/support/go-peer built, "" when it did not. */
+static void
+find_peer(const char *name, char *out, size_t size)
 {
-    char data[192], exec[192], pidfile[192];
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char pattern[256];
+    glob_t found;
+
+    out[0] = '\0';
+    if (cache != NULL && *cache != '\0')
+        snprintf(pattern, sizeof pattern, "%s/mountbench/peers/%s-*", cache, name);
+    else
+        snprintf(pattern, sizeof pattern, "%s/.cache/mountbench/peers/%s-*", home != NULL ? home : "/root", name);
+    if (glob(pattern, 0, NULL, &found) != 0)
+        return;
+    snprintf(out, size, "%s", found.gl_pathv[found.gl_pathc - 1]);
+    globfree(&found);
+}
+
+static pid_t
+start_dockerd(const struct mb_test_engine *e, const char *program, const char *const *extra, const char *log)
+{
+    char data[192], exec[192], pidfile[192], runtime[256], word[272];
+    bool newer = strcmp(e->kind, "dockerd-newer") == 0;
     const char *argv[ARGUMENTS_MAX];
     size_t n = 0;
 
@@ -137,10 +164,18 @@ start_dockerd(const struct mb_test_engine *e, const char *const *extra, const ch
     snprintf(exec, sizeof exec, "%s/exec", e->dir);
     snprintf(pidfile, sizeof pidfile, "%s/pid", e->dir);
     add(argv, &n,
-        (const char *const[]){"dockerd", "--data-root", data, "--exec-root", exec, "--pidfile", pidfile, "-H", e->url,
+        (const char *const[]){program, "--data-root", data, "--exec-root", exec, "--pidfile", pidfile, "-H", e->url,
                               "--bridge=none", "--iptables=false", "--ip6tables=false", "--ip-forward=false",
                               "--userland-proxy=false", NULL});
     add(argv, &n, extra);
+    /* A dockerd of today asks for a time namespace, which Debian's runc does not know; the other runc was built
+     * without seccomp. */
+    find_peer("runc", runtime, sizeof runtime);
+    if (newer && runtime[0] != '\0') {
+        snprintf(word, sizeof word, "newer=%s", runtime);
+        add(argv, &n,
+            (const char *const[]){"--add-runtime", word, "--default-runtime", "newer", "--seccomp-profile=unconfined", NULL});
+    }
     return spawn(argv, log);
 }
 
@@ -193,16 +228,34 @@ wait_ready(struct mb_test_engine *e)
     return false;
 }
 
+/* Why one of ${kind} cannot be started here, NULL when it can; the program in ${out}. */
+static const char *
+choose_program(const char *kind, char *out, size_t size)
+{
+    bool newer = strcmp(kind, "dockerd-newer") == 0;
+
+    snprintf(out, size, "%s", strncmp(kind, "podman", 6) == 0 ? "podman" : "dockerd");
+    if (getuid() != 0)
+        return "only root can start one";
+    if (!installed(out))
+        return "not installed";
+    if (newer)
+        find_peer("dockerd", out, size);
+    return out[0] != '\0' ? NULL
+                          : "'tests/support/go-peer dockerd github.com/moby/moby/v2/cmd/dockerd@v2.0.0-beta.24' builds one, and "
+                            "'tests/support/go-peer runc github.com/opencontainers/runc@v1.3.0' its runc";
+}
+
 bool
 mb_test_engine_start(const char *kind, const char *const *extra, struct mb_test_engine *out)
 {
-    char log[160], command[224];
-    bool docker = strcmp(kind, "dockerd") == 0;
+    char log[160], command[224], program[256];
 
     memset(out, 0, sizeof *out);
     snprintf(out->kind, sizeof out->kind, "%s", kind);
-    if (!installed(docker ? "dockerd" : "podman") || getuid() != 0) {
-        printf("SKIP %s: %s\n", kind, getuid() != 0 ? "only root can start one" : "not installed");
+    const char *missing = choose_program(kind, program, sizeof program);
+    if (missing != NULL) {
+        printf("SKIP %s: %s\n", kind, missing);
         fflush(stdout);
         return false;
     }
@@ -210,7 +263,7 @@ mb_test_engine_start(const char *kind, const char *const *extra, struct mb_test_
     snprintf(out->socket, sizeof out->socket, "%s/engine.sock", out->dir);
     snprintf(out->url, sizeof out->url, "unix://%s", out->socket);
     snprintf(log, sizeof log, "%s/log", out->dir);
-    out->pid = docker ? start_dockerd(out, extra, log) : start_podman(out, extra, log);
+    out->pid = is_podman(out) ? start_podman(out, extra, log) : start_dockerd(out, program, extra, log);
     if (wait_ready(out))
         return true;
     printf("SKIP %s: it does not start; its log ends:\n", kind);
@@ -267,7 +320,7 @@ mb_test_engine_stop(struct mb_test_engine *engine)
 {
     if (engine->dir[0] == '\0')
         return;
-    if (strcmp(engine->kind, "dockerd") != 0)
+    if (is_podman(engine))
         remove_podman_containers(engine);
     mb_test_engine_halt(engine, SIGTERM);
     end_leftovers(engine->dir);

@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 struct mb_test_engine {
-    char kind[16]; /* "dockerd", "podman" or "podman-rootless" */
+    char kind[16]; /* "dockerd", "dockerd-newer", "podman" or "podman-rootless" */
     char dir[128]; /* everything it has; removed by stop */
     char socket[160];
     char url[176]; /* "unix://SOCKET" */
@@ -21,7 +21,8 @@ struct mb_test_engine {
 
 /*
  * mb_test_engine_start(kind, extra, out):
- * Start "dockerd", "podman" or (podman run by nobody) "podman-rootless" and wait until it answers.  ${extra} are further arguments
+ * Start "dockerd", "podman", (podman run by nobody) "podman-rootless" or (a dockerd of today that tests/support/go-peer built)
+ * "dockerd-newer", and wait until it answers.  ${extra} are further arguments
  * ended by NULL, or NULL.  A dockerd has no bridge and leaves the firewall alone, so that any number can run: containers have no
  * network but their own loopback.  Returns whether it runs; where it cannot, prints "SKIP dockerd: not installed" or the like, the
  * log's end when it should have run.
