@@ -20,7 +20,7 @@
 #include "mountbench/clock.h"
 #include "mountbench/signals.h"
 
-#define OUTPUT_MAX (256 * 1024)
+#define OUTPUT_MAX ((size_t)256 << 10)
 #define POLL_MS 20
 /* From being asked to end until being made to. */
 #define GRACE_MS 3000
@@ -43,7 +43,7 @@ become(const char *const *argv, const int pipes[3][2])
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(pipes[0][1], STDOUT_FILENO) >= 0 &&
         dup2(pipes[1][1], STDERR_FILENO) >= 0)
-        execvp(argv[0], (char *const *)(uintptr_t)argv);
+        execvp(argv[0], (char *const *)(uintptr_t)argv); /* NOLINT(performance-no-int-to-ptr): execvp changes nothing */
     int problem = errno;
     if (write(pipes[2][1], &problem, sizeof problem) < 0)
         _exit(126);

@@ -43,7 +43,7 @@ print_table(const struct mb_args *args, const char *file, struct mb_error *err)
                                               .baseline = mb_args_text(args, "baseline"),
                                               .details = mb_args_given(args, "details")};
     struct mb_results *results;
-    MB_AUTO_BUFFER out = MB_BUFFER_INIT(64 * 1024 * 1024);
+    MB_AUTO_BUFFER out = MB_BUFFER_INIT((size_t)64 << 20);
 
     if (mb_results_read(&file, 1, &results, err) != 0)
         return -1;
@@ -120,7 +120,7 @@ run(const struct mb_args *args, struct mb_error *err)
     struct mb_matrix *m;
 
     if (mb_args_given(args, "help-workloads")) {
-        MB_AUTO_BUFFER text = MB_BUFFER_INIT(1024 * 1024);
+        MB_AUTO_BUFFER text = MB_BUFFER_INIT((size_t)1024 << 10);
         mb_help_workloads(&text);
         fputs(mb_buffer_text(&text), stdout);
         return 0;

@@ -65,7 +65,7 @@ mb_cli_run(const char *const *argv, unsigned timeout_ms, struct mb_buffer *out, 
 int
 mb_cli_json(const char *const *argv, unsigned timeout_ms, cJSON **out, struct mb_error *err)
 {
-    MB_AUTO_BUFFER text = MB_BUFFER_INIT(512 * 1024);
+    MB_AUTO_BUFFER text = MB_BUFFER_INIT((size_t)512 << 10);
     MB_AUTO_BUFFER line = MB_BUFFER_INIT(600);
 
     if (mb_cli_run(argv, timeout_ms, &text, err) != 0)
@@ -97,7 +97,7 @@ find_version(const char *text, unsigned version[3])
 int
 mb_cli_version(struct mb_machine *m, const char *const *argv, const unsigned least[2], struct mb_error *err)
 {
-    MB_AUTO_BUFFER text = MB_BUFFER_INIT(64 * 1024);
+    MB_AUTO_BUFFER text = MB_BUFFER_INIT((size_t)64 << 10);
 
     if (mb_cli_run(argv, MB_ASK_MS, &text, err) != 0)
         return -1;

@@ -18,7 +18,7 @@ identify(const struct mb_engine_spec *spec, char name[MB_MACHINE_NAME_MAX], stru
 {
     if (strlen(spec->name) >= MB_MACHINE_NAME_MAX)
         return mb_error_set(err, MB_ECONFIG, "engine '%s': the name is too long", spec->name);
-    strcpy(name, spec->name);
+    memcpy(name, spec->name, strlen(spec->name) + 1);
     return 0;
 }
 
@@ -71,7 +71,7 @@ find_address(const char *text)
 static int
 start(struct mb_machine *m, const struct mb_engine_spec *spec, struct mb_error *err)
 {
-    MB_AUTO_BUFFER said = MB_BUFFER_INIT(512 * 1024);
+    MB_AUTO_BUFFER said = MB_BUFFER_INIT((size_t)512 << 10);
 
     if (mb_cli_run((const char *const *)spec->up, mb_cli_left_ms(m), &said, err) != 0)
         return -1;

@@ -151,6 +151,8 @@ mb_providers_up(struct mb_providers *p, const struct mb_engine_spec *spec, const
     if (mb_providers_look(p, spec, err) != 0)
         return -1;
     struct mb_machine *m = find(p, spec);
+    if (m == NULL)
+        return mb_error_set(err, MB_EIO, "engine '%s' is none that was looked at", spec->name);
     for (struct mb_machine *other = p->first; other != NULL; other = other->next) {
         if (stop(other, err) != 0)
             return -1;

@@ -192,7 +192,7 @@ mb_published_mean_text(const struct mb_published_column *column, const struct mb
     double whole = mb_series_mean(trials) / column->unit;
     int decimals = places(column, trials->values[0] / column->unit);
 
-    if (whole * (double)count > MEAN_EXACT_BELOW) {
+    if (count == 0 || whole * (double)count > MEAN_EXACT_BELOW) {
         mb_published_text(column, whole, out);
         return;
     }

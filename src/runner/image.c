@@ -23,7 +23,7 @@ append_header(struct mb_buffer *out, const char *name, unsigned mode, size_t siz
     memset(h + 148, ' ', 8);
     h[156] = type;
     memcpy(h + 257, "ustar", 6);
-    memcpy(h + 263, "00", 2);
+    h[263] = h[264] = '0';
     for (size_t i = 0; i < BLOCK; i++)
         sum += (unsigned char)h[i];
     snprintf(h + 148, 8, "%06o", sum);
@@ -39,7 +39,7 @@ mb_image_tar(const unsigned char *probe, size_t size, struct mb_buffer *out)
     append_header(out, &MB_IMAGE_PROBE[1], 0755, size, '0');
     mb_buffer_append(out, probe, size);
     mb_buffer_append(out, zeros, (BLOCK - size % BLOCK) % BLOCK);
-    mb_buffer_append(out, zeros, 2 * BLOCK);
+    mb_buffer_append(out, zeros, sizeof zeros);
 }
 
 int
@@ -47,7 +47,7 @@ mb_image_ensure(struct mb_engine *engine, const char *run, char **id, struct mb_
 {
     const char *arch = mb_engine_facts(engine)->arch;
     static const char *const changes[] = {"ENTRYPOINT [\"" MB_IMAGE_PROBE "\"]", NULL};
-    MB_AUTO_BUFFER tar = MB_BUFFER_INIT(4 * 1024 * 1024);
+    MB_AUTO_BUFFER tar = MB_BUFFER_INIT((size_t)4 << 20);
     const struct mb_labels labels = {.run = run};
     char reference[128];
     size_t size;

@@ -163,7 +163,7 @@ mb_session_begin_stage(struct mb_session *s, struct mb_error *err)
 static void
 count_outcome(struct mb_session *s)
 {
-    for (size_t i = 0; i < s->matrix->cell_count; i++) {
+    for (size_t i = 0; s->cells != NULL && i < s->matrix->cell_count; i++) {
         const struct mb_run_cell *c = &s->cells[i];
         if (c->failed)
             s->outcome->cells_failed++;
