@@ -16,7 +16,7 @@
 
 /* Twice the pixels for sharp screens, as long as the picture has no more than so many. */
 #define SCALE 2.0
-#define PIXELS_MOST 16e6
+#define PIXELS_MOST 8e6
 
 extern char **environ;
 
