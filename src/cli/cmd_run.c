@@ -73,6 +73,8 @@ stopped(const struct mb_args *args, const char *output, const struct mb_run_outc
 static void
 say_outcome(const struct mb_matrix *m, const struct mb_run_outcome *outcome, const char *output)
 {
+    /* Where both go to one file, this is to come after the table. */
+    fflush(stdout);
     fputc('\n', stderr);
     if (m->precision_percent > 0)
         fprintf(stderr, "%zu of %zu cells reached the precision of %g %%\n", outcome->cells_precise, outcome->cells_ready,

@@ -126,6 +126,7 @@ mb_engine_call(struct mb_engine *engine, const struct mb_call *call, cJSON **ans
         .body = body,
         .size = body != NULL ? strlen(body) : 0,
         .timeout_ms = call->timeout_ms != 0 ? call->timeout_ms : engine->timeout_ms,
+        .makes = call->makes,
     };
     if (mb_http_call(engine->http, &request, &reply, err) != 0) {
         mb_error_prefix(err, "cannot %s", call->to);

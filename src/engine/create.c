@@ -119,7 +119,8 @@ mb_container_create(struct mb_engine *engine, const struct mb_container_spec *sp
                            .method = "POST",
                            .path = mb_buffer_text(&path),
                            .json = body,
-                           .timeout_ms = CREATE_TIMEOUT_MS};
+                           .timeout_ms = CREATE_TIMEOUT_MS,
+                           .makes = true};
     if (mb_engine_call(engine, &call, &answer, err) < 0)
         return -1;
     if (*mb_json_text(answer, "Id") == '\0')

@@ -20,6 +20,12 @@
 #define SLICE_MS 200
 #define HEADER_MAX 16384
 
+/*
+ * An engine goes on with what it was asked to make when nobody listens any more, and a teardown that comes meanwhile finds nothing
+ * to remove: after an interrupt such a call has this long to end by itself.
+ */
+#define MAKING_MS 10000
+
 struct mb_http {
     const struct mb_endpoint *endpoint;
     CURL *curl;
@@ -41,6 +47,7 @@ struct exchange {
     struct mb_http_reply *reply;
     CURL *curl;
     bool too_long, stopped;
+    uint64_t patience_ns; /* the deadline that an interrupt set; 0 before one */
 };
 
 static bool
@@ -52,8 +59,16 @@ starts_with(const char *text, const char *start)
 static int
 on_progress(void *context, curl_off_t dltotal, curl_off_t dlnow, curl_off_t ultotal, curl_off_t ulnow)
 {
-    (void)context, (void)dltotal, (void)dlnow, (void)ultotal, (void)ulnow;
-    return mb_interrupted();
+    struct exchange *x = context;
+
+    (void)dltotal, (void)dlnow, (void)ultotal, (void)ulnow;
+    if (!mb_interrupted())
+        return 0;
+    if (x == NULL || !x->request->makes)
+        return 1;
+    if (x->patience_ns == 0)
+        x->patience_ns = mb_deadline_in_ms(MAKING_MS);
+    return mb_deadline_left_ms(x->patience_ns) == 0;
 }
 
 static void
@@ -298,6 +313,7 @@ mb_http_call(struct mb_http *http, const struct mb_http_request *request, struct
     curl_easy_setopt(http->curl, CURLOPT_HEADERDATA, &x);
     curl_easy_setopt(http->curl, CURLOPT_WRITEFUNCTION, on_body);
     curl_easy_setopt(http->curl, CURLOPT_WRITEDATA, &x);
+    curl_easy_setopt(http->curl, CURLOPT_XFERINFODATA, &x);
     CURLcode code = curl_easy_perform(http->curl);
     curl_easy_setopt(http->curl, CURLOPT_HTTPHEADER, NULL);
     curl_slist_free_all(headers);

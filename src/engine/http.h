@@ -24,6 +24,7 @@ struct mb_http_request {
     size_t size;
     unsigned timeout_ms; /* for the whole call */
     unsigned limit_ms;   /* what a message says the limit was, when this call is a part of something longer; 0: timeout_ms */
+    bool makes;          /* something that is to be taken down again: an interrupt leaves it time to say what it made */
     /* Where the body of a 2xx answer goes instead of into the reply; return -1 to stop reading. */
     int (*sink)(void *context, const char *bytes, size_t n);
     void *context;

@@ -79,8 +79,13 @@ mb_image_import(struct mb_engine *engine, const void *tar, size_t size, const ch
         free(path);
         return mb_error_set(err, MB_EIO, "cannot import the image: the request is too long");
     }
-    struct mb_http_request request = {
-        .method = "POST", .path = path, .type = "application/x-tar", .body = tar, .size = size, .timeout_ms = IMPORT_TIMEOUT_MS};
+    struct mb_http_request request = {.method = "POST",
+                                      .path = path,
+                                      .type = "application/x-tar",
+                                      .body = tar,
+                                      .size = size,
+                                      .timeout_ms = IMPORT_TIMEOUT_MS,
+                                      .makes = true};
     if (mb_http_call(engine->http, &request, &reply, err) != 0)
         mb_error_prefix(err, "cannot import the image");
     else if (reply.status >= 300)

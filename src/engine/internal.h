@@ -31,6 +31,7 @@ struct mb_call {
     const cJSON *json;   /* body, or NULL */
     unsigned timeout_ms; /* 0: the engine's ordinary limit */
     int tolerated;
+    bool makes; /* as in struct mb_http_request */
 };
 
 /*

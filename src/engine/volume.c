@@ -54,7 +54,7 @@ mb_volume_create(struct mb_engine *engine, const char *name, const char *driver,
                  const struct mb_labels *labels, struct mb_error *err)
 {
     MB_AUTO_JSON *body = cJSON_CreateObject();
-    struct mb_call call = {.to = "create the volume", .method = "POST", .path = "/volumes/create", .json = body};
+    struct mb_call call = {.to = "create the volume", .method = "POST", .path = "/volumes/create", .json = body, .makes = true};
 
     cJSON_AddStringToObject(body, "Name", name);
     cJSON_AddStringToObject(body, "Driver", driver != NULL ? driver : "local");

@@ -572,6 +572,44 @@ START_TEST(test_interruption)
 }
 END_TEST
 
+/* An engine makes what it was asked for though nobody listens: whoever is interrupted meanwhile has to learn what it was. */
+static const char *const makers[] = {"container", "volume", "image"};
+
+START_TEST(test_interruption_while_making)
+{
+    static const struct mb_fake_rule rules[] = {
+        {.request = "POST /containers/create*", .delay_ms = 600, .status = 201, .body = "{\"Id\":\"made\"}"},
+        {.request = "POST /volumes/create*", .delay_ms = 600, .status = 201, .body = "{}"},
+        {.request = "POST /images/create*", .delay_ms = 600, .body = "{\"status\":\"sha256:made\"}"},
+        MB_FAKE_20_10,
+    };
+    const struct mb_container_spec spec = {.image = "i"};
+    char *id = NULL;
+    int rc;
+
+    mb_signals_install();
+    start(rules, COUNT(rules));
+    pid_t parent = getpid(), pid = fork();
+    if (pid == 0) {
+        nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+        kill(parent, SIGINT);
+        _exit(0);
+    }
+    if (strcmp(makers[_i], "container") == 0)
+        rc = mb_container_create(engine, &spec, &id, &err);
+    else if (strcmp(makers[_i], "volume") == 0)
+        rc = mb_volume_create(engine, "v", NULL, NULL, NULL, &err);
+    else
+        rc = mb_image_import(engine, "tar", 3, "i:t", NULL, NULL, &id, &err);
+    ck_assert_msg(rc == 0, "%s", err.message);
+    ck_assert(mb_interrupted());
+    ck_assert_int_eq(mb_container_remove(engine, "c", &err), -1);
+    ck_assert_int_eq(err.code, MB_EINTERRUPT);
+    free(id);
+    stop();
+}
+END_TEST
+
 START_TEST(test_only_what_carries_our_label_is_listed)
 {
     static const struct mb_fake_rule rules[] = {
@@ -623,6 +661,7 @@ main(void)
     tcase_add_loop_test(tcase, test_attach, 0, COUNT(attaches));
     tcase_add_test(tcase, test_line_that_is_too_long);
     tcase_add_loop_test(tcase, test_interruption, 0, COUNT(waits));
+    tcase_add_loop_test(tcase, test_interruption_while_making, 0, COUNT(makers));
     tcase_add_test(tcase, test_only_what_carries_our_label_is_listed);
     suite_add_tcase(suite, tcase);
     srunner_run_all(runner, CK_NORMAL);
