@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "mountbench/signals.h"
+#include "runner/expect.h"
 #include "runner/image.h"
 #include "runner/session.h"
 
@@ -85,10 +86,31 @@ give_up(struct mb_session *s, struct mb_run_engine *e, struct mb_error *err)
     return e->reason != NULL ? 0 : mb_error_set(err, MB_EIO, "out of memory");
 }
 
-/* Find the runtimes before any is touched: a word that is wrong ends the run here, one that is not installed is unavailable. */
+/* Words that are wrong end the run before anything is done. */
+static int
+check_words(const struct mb_matrix *m, struct mb_error *err)
+{
+    MB_AUTO_BUFFER text = MB_BUFFER_INIT(4096);
+
+    for (size_t i = 0; i < m->engine_count; i++) {
+        if (mb_provider_check(&m->engines[i], err) != 0)
+            return -1;
+        if (m->engines[i].expect != NULL && mb_expect_print(m->engines[i].expect, &text, err) != 0)
+            return mb_error_prefix(err, "engine '%s'", m->engines[i].name);
+    }
+    for (size_t i = 0; i < m->mount_count; i++) {
+        if (m->mounts[i].expect != NULL && mb_expect_print(m->mounts[i].expect, &text, err) != 0)
+            return mb_error_prefix(err, "mount '%s'", m->mounts[i].name);
+    }
+    return 0;
+}
+
+/* Find the runtimes before any is touched; one that is not installed is unavailable. */
 static int
 look_around(struct mb_session *s, struct mb_error *err)
 {
+    if (check_words(s->matrix, err) != 0)
+        return -1;
     s->watch = (struct mb_provider_watch){tell, prove, s};
     s->providers = mb_providers_new(&s->watch, err);
     if (s->providers == NULL)
@@ -99,8 +121,6 @@ look_around(struct mb_session *s, struct mb_error *err)
         e->wanted = needs_engine(s->matrix, i);
         e->managed = e->wanted && mb_provider_manages(e->spec);
         s->passes = e->managed && s->matrix->passes > s->passes ? s->matrix->passes : s->passes;
-        if (mb_provider_check(e->spec, err) != 0)
-            return -1;
     }
     if (s->passes == 0 || s->passes > s->matrix->rounds)
         s->passes = s->passes == 0 ? 1 : s->matrix->rounds;

@@ -9,6 +9,7 @@
 
 #include "mountbench/clock.h"
 #include "mountbench/probe.h"
+#include "runner/expect.h"
 
 static cJSON *
 new_record(const char *type)
@@ -112,6 +113,7 @@ mb_record_cell(const struct mb_matrix *matrix, const struct mb_cell_spec *cell, 
     const struct mb_workload_spec *workload = &matrix->workloads[cell->workload];
     char *name = mb_matrix_cell_name(matrix, cell);
     cJSON *record = new_record("cell");
+    char technology[MB_TECHNOLOGY_MAX];
 
     cJSON_AddStringToObject(record, "cell", name != NULL ? name : "");
     free(name);
@@ -127,6 +129,7 @@ mb_record_cell(const struct mb_matrix *matrix, const struct mb_cell_spec *cell, 
         cJSON_AddStringToObject(record, "reason", reason);
     if (facts != NULL && facts->fstype != NULL) {
         cJSON *fs = cJSON_AddObjectToObject(record, "filesystem");
+        cJSON_AddStringToObject(fs, "technology", mb_technology_name(facts, technology));
         cJSON_AddStringToObject(fs, "fstype", facts->fstype);
         cJSON_AddStringToObject(fs, "source", facts->source);
         cJSON_AddStringToObject(fs, "options", facts->options);

@@ -6,6 +6,7 @@
 
 #include "mountbench/parse.h"
 #include "mountbench/signals.h"
+#include "runner/expect.h"
 #include "runner/session.h"
 
 /* A slow mount still gets a trial's bytes and operations through in this time, or it is taken to hang. */
@@ -32,7 +33,47 @@ trial_timeout_ns(const struct mb_session *s, const struct mb_run_cell *cell)
 static void
 describe_mount(const struct mb_station *st, char *out, size_t size)
 {
-    snprintf(out, size, "%s from %s", st->facts.fstype, st->facts.source);
+    char technology[MB_TECHNOLOGY_MAX];
+    const char *fstype = st->facts.fstype;
+
+    if (strcmp(mb_technology_name(&st->facts, technology), fstype) == 0)
+        snprintf(out, size, "%s from %s", fstype, st->facts.source);
+    else
+        snprintf(out, size, "%s (%s from %s)", technology, fstype, st->facts.source);
+}
+
+/* What the matrix says that a mount is: its own word, or for a shared directory the engine's. */
+static const cJSON *
+expectation(const struct mb_session *s, const struct mb_station *st)
+{
+    if (st->spec->expect != NULL || st->spec->type != MB_MOUNT_BIND)
+        return st->spec->expect;
+    return s->matrix->engines[st->engine_index].expect;
+}
+
+/* Hold a mount against what it was said to be; one that is something else measures something else, and is broken. */
+static int
+hold_to_label(struct mb_session *s, struct mb_station *st, struct mb_error *err)
+{
+    MB_AUTO_BUFFER expected = MB_BUFFER_INIT(512);
+    MB_AUTO_BUFFER observed = MB_BUFFER_INIT(1024);
+    MB_AUTO_BUFFER reason = MB_BUFFER_INIT(2048);
+    const cJSON *expect = expectation(s, st);
+
+    if (expect == NULL || st->status != MB_STATION_READY)
+        return 0;
+    if (mb_expect_print(expect, &expected, err) != 0)
+        return -1;
+    const char *kernel = st->engine != NULL ? mb_engine_facts(st->engine)->kernel : NULL;
+    st->contradicted = !mb_expect_holds(mb_buffer_text(&expected), &st->facts, kernel, &observed);
+    mb_buffer_printf(&reason, "labelled %s, is %s", mb_buffer_text(&expected), mb_buffer_text(&observed));
+    st->expected = mb_buffer_steal(&expected);
+    st->observed = mb_buffer_steal(&observed);
+    if (st->contradicted) {
+        st->status = MB_STATION_BROKEN;
+        st->reason = mb_buffer_steal(&reason);
+    }
+    return st->expected != NULL && st->observed != NULL ? 0 : mb_error_set(err, MB_EIO, "out of memory");
 }
 
 static int
@@ -43,7 +84,7 @@ open_station(struct mb_session *s, struct mb_station *st, struct mb_error *err)
     snprintf(name, sizeof name, "%s/%s", s->matrix->engines[st->engine_index].name, st->spec->name);
     snprintf(text, sizeof text, "mounting %s", name);
     mb_session_say(s, MB_RUN_WAITING, name, text);
-    if (mb_station_open(st, err) != 0)
+    if (mb_station_open(st, err) != 0 || hold_to_label(s, st, err) != 0)
         return mb_error_prefix(err, "%s", name);
     if (st->status == MB_STATION_READY) {
         describe_mount(st, text, sizeof text);
@@ -105,6 +146,17 @@ check_space(const struct mb_session *s, struct mb_error *err)
 }
 
 static int
+write_check(struct mb_session *s, const struct mb_run_cell *cell, struct mb_error *err)
+{
+    const struct mb_station *st = cell->station;
+
+    if (st == NULL || st->expected == NULL)
+        return 0;
+    return mb_session_write(s, mb_record_check(cell->name, "mount", st->contradicted ? "fail" : "pass", st->expected, st->observed),
+                            err);
+}
+
+static int
 write_cell(struct mb_session *s, struct mb_run_cell *cell, struct mb_error *err)
 {
     const struct mb_station *st = cell->station;
@@ -132,7 +184,7 @@ write_cell(struct mb_session *s, struct mb_run_cell *cell, struct mb_error *err)
     }
     cell->recorded = true;
     return mb_session_write(
-        s, mb_record_cell(s->matrix, cell->spec, status, reason, st != NULL && status == MB_CELL_READY ? &st->facts : NULL), err);
+        s, mb_record_cell(s->matrix, cell->spec, status, reason, st != NULL && st->facts.fstype != NULL ? &st->facts : NULL), err);
 }
 
 /* The cell is out; that its mount cannot do it (O_DIRECT refused, say) is no failure. */
@@ -243,7 +295,7 @@ mb_stage_open(struct mb_session *s, struct mb_error *err)
         if (!s->engines[s->matrix->cells[i].engine].current)
             continue;
         cell->timeout_ns = trial_timeout_ns(s, cell);
-        if (write_cell(s, cell, err) != 0)
+        if (write_cell(s, cell, err) != 0 || write_check(s, cell, err) != 0)
             return -1;
     }
     for (size_t i = 0; i < s->matrix->cell_count; i++) {

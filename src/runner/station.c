@@ -270,7 +270,9 @@ mb_station_close(struct mb_station *s, struct mb_error *err)
     free(s->host_dir);
     free(s->base);
     free(s->reason);
-    s->volume = s->host_dir = s->base = s->reason = NULL;
+    free(s->expected);
+    free(s->observed);
+    s->volume = s->host_dir = s->base = s->reason = s->expected = s->observed = NULL;
     mb_mount_facts_clear(&s->facts);
     if (first.code == MB_OK)
         return 0;

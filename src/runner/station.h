@@ -35,6 +35,8 @@ struct mb_station {
     char *base;               /* the mount's directory as the probe sees it */
     struct mb_channel channel;
     struct mb_mount_facts facts;
+    char *expected, *observed; /* what it was said to be and what it is, in the same words; NULL where nothing was said */
+    bool contradicted;
     enum mb_station_status status;
     char *reason;
 };

@@ -321,6 +321,46 @@ START_TEST(an_engine_found_up_is_left_up)
 }
 END_TEST
 
+START_TEST(a_mount_that_is_not_what_its_label_says_fails)
+{
+    struct mb_run_outcome outcome;
+    struct mb_error err = {0};
+    struct mb_matrix *m;
+
+    if (server.pid == 0)
+        return;
+    FILE *f = fopen(in_root("matrix.yaml"), "w");
+    fprintf(
+        f,
+        "name: labels\nengines: [{name: e, endpoint: 'unix://%s', expect: overlay}]\n"
+        "mounts: [{name: layer, type: layer, expect: overlay}, {name: labelled, type: tmpfs, expect: {type: 9p, msize: 131072}},"
+        " {name: bind, type: bind}]\n"
+        "workloads: [{name: write, type: seq-write, block: 4KiB, total: 64KiB}]\nrounds: 1\nwarmup: 0\n",
+        server.socket);
+    fclose(f);
+    ck_assert_msg(mb_matrix_load(in_root("matrix.yaml"), NULL, &m, &err) == 0, "%s", err.message);
+    int rc = run(m, (struct mb_run_observer){0}, &outcome, &err);
+    ck_assert_msg(rc == 0, "%s", err.message);
+    struct mb_results *r = results();
+    ck_assert_uint_eq(r->check_count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        bool layer = strcmp(r->cells[r->checks[i].cell].mount, "layer") == 0;
+        ck_assert_str_eq(r->checks[i].outcome, layer ? "pass" : "fail");
+    }
+    const struct mb_cell *cell = find_cell(r, "e/labelled/write");
+    ck_assert_int_eq(cell->status, MB_CELL_SKIPPED);
+    ck_assert_str_eq(cell->reason, "labelled 9p msize=131072, is tmpfs without msize");
+    /* An engine's label is about the directories that it shares. */
+    ck_assert_msg(strncmp(find_cell(r, "e/bind/write")->reason, "labelled overlay, is ", 21) == 0, "%s",
+                  find_cell(r, "e/bind/write")->reason);
+    ck_assert_uint_eq(outcome.cells_failed, 2);
+    ck_assert_uint_eq(samples_of(r, "e/layer/write", false), 1);
+    mb_results_free(r);
+    mb_matrix_free(m);
+    assert_nothing_left();
+}
+END_TEST
+
 /* Ctrl-C when the ${n}-th thing is waited for. */
 struct trap {
     size_t after, seen;
@@ -384,6 +424,7 @@ main(void)
     tcase_add_test(tc, one_that_hangs_in_its_second_pass_keeps_its_samples);
     tcase_add_test(tc, a_down_that_fails_says_what_to_run_and_the_table_is_still_there);
     tcase_add_test(tc, an_engine_found_up_is_left_up);
+    tcase_add_test(tc, a_mount_that_is_not_what_its_label_says_fails);
     tcase_add_loop_test(tc, an_interrupt_at_any_time_takes_all_down, 0, sizeof moments / sizeof moments[0]);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);
