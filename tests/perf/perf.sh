@@ -31,7 +31,7 @@ make_image() {
     local root=$work/image program
     mkdir -p "$root/m"
     cp build/mountbench-probe-"$(dpkg --print-architecture)" "$root/probe"
-    for program in $(command -v dd) $(command -v fio || true); do
+    for program in $(command -v dd) $(command -v rm) $(command -v fio || true); do
         mkdir -p "$root/bin"
         cp "$program" "$root/bin/"
         ldd "$program" | grep -oE '/[^ ]+' | while read -r library; do
@@ -91,47 +91,79 @@ perf_engine() {
     figure 'trial in a fresh container, of docker run --rm' "$(awk -v a="$fresh" -v b="$run_ms" 'BEGIN {printf "%.2f (%.0f / %.0f ms)", a / 1000 / b, a / 1000, b}')" '< 1'
 }
 
-# One request to a probe of its own in the container; prints a number of the sample's line.
-probe_job() {
-    docker exec -i "$container" /probe <<EOF | tr ',{' '\n\n' | sed -n "s/^\"$1\":\([0-9.]*\)}*\$/\1/p" | tail -n 1
-prepare id=1 dir=/m/p seed=1 timeout_ms=60000 $2
-run id=2 dir=/m/p seed=1 timeout_ms=60000 $2
-cleanup dir=/m/p timeout_ms=10000
-EOF
+# probe_asks REQUESTS: what a probe of its own in the container answers.
+probe_asks() { docker exec -i "$container" /probe <<<"$1"; }
+
+# probe_wall_ns PARAMETERS: the work's time of one run, in a directory that was prepared with the same parameters.
+probe_wall_ns() {
+    probe_asks "run id=2 dir=/m/p seed=1 timeout_ms=60000 $1" | tr ',{' '\n\n' | sed -n 's/^"wall_ns":\([0-9]*\)}*$/\1/p'
+}
+
+dd_speed() {
+    docker exec "$container" /bin/dd if=/dev/zero of=/m/d bs="$1" count="$2" 2>&1 |
+        sed -n 's/.*copied, \([0-9.e-]*\) s.*/\1/p' | awk -v t="$(($1 * $2))" '{print t / $1 / 1e6}' >>"$work/theirs"
+    docker exec "$container" /bin/rm -f /m/d
+}
+
+fio_rate() {
+    docker exec "$container" /bin/fio --name=x --filename=/m/f --ioengine=psync --rw="$1" --bs=4k --size="$2" --io_size=$(($3 * 4096)) \
+        --randrepeat=1 --norandommap --random_generator=tausworthe64 --fallocate=none --end_fsync=0 --invalidate=0 --output-format=json |
+        sed -n 's/^ *"iops" : \([0-9.]*\),*/\1/p' | sort -g | tail -n 1 >>"$work/theirs"
+}
+
+# in_turns THEIRS OURS: both once a round, the other one first each time, what is dirty written out in between.
+in_turns() {
+    local round first=$1 second=$2 swap
+    : >"$work/theirs"
+    : >"$work/ours"
+    for round in $(seq 0 "$rounds"); do
+        sync
+        $first
+        sync
+        $second
+        swap=$first first=$second second=$swap
+        # The first round lays out files and fills caches.
+        [ "$round" -gt 0 ] || { : >"$work/theirs"; : >"$work/ours"; }
+    done
+}
+
+# compared WHAT UNIT PROMISE
+compared() {
+    local a b
+    a=$(median <"$work/ours")
+    b=$(median <"$work/theirs")
+    figure "$1" "$(ratio "$a" "$b") ($(printf '%.0f / %.0f' "$a" "$b") $2)" "$3"
 }
 
 against_dd() {
-    local block=$1 count=$2 total=$(($1 * $2))
-    : >"$work/dd"
-    : >"$work/probe"
-    for _ in $(seq "$rounds"); do
-        docker exec "$container" /bin/dd if=/dev/zero of=/m/d bs="$block" count="$count" 2>&1 |
-            sed -n 's/.*copied, \([0-9.e-]*\) s.*/\1/p' | awk -v t="$total" '{print t / $1 / 1e6}' >>"$work/dd"
-        rm -f "$work/bind/d"
-        probe_job wall_ns "workload=seq-write block=$block total=$total" | awk -v t="$total" '{print t * 1000 / $1}' >>"$work/probe"
-    done
-    local a b
-    a=$(median <"$work/probe")
-    b=$(median <"$work/dd")
-    figure "seq-write against GNU dd, $block x $count" "$(ratio "$a" "$b") ($(printf '%.0f / %.0f' "$a" "$b") MB/s)" '>= 1.0'
+    local job="workload=seq-write block=$1 total=$(($1 * $2))"
+    probe_asks "prepare id=1 dir=/m/p seed=1 timeout_ms=60000 $job" >/dev/null
+    in_turns "dd_speed $1 $2" "probe_speed_mb $(($1 * $2)) $job"
+    probe_asks 'cleanup dir=/m/p timeout_ms=10000' >/dev/null
+    compared "seq-write against GNU dd, $1 x $2" MB/s '>= 1.0'
+}
+
+probe_speed_mb() {
+    local total=$1
+    shift
+    probe_wall_ns "$*" | awk -v t="$total" '{print t * 1000 / $1}' >>"$work/ours"
+}
+
+probe_rate() {
+    local ops=$1
+    shift
+    probe_wall_ns "$*" | awk -v n="$ops" '{print n * 1e9 / $1}' >>"$work/ours"
 }
 
 against_fio() {
     command -v fio >/dev/null || { echo '  fio is not installed: not compared'; return; }
-    local mode=$1 rw=$2 span=$((64 * 1024 * 1024)) ops=20000
-    : >"$work/fio"
-    : >"$work/probe"
-    for _ in $(seq "$rounds"); do
-        docker exec "$container" /bin/fio --name=x --filename=/m/f --ioengine=psync --rw="$rw" --bs=4k --size="$span" --io_size=$((ops * 4096)) \
-            --randrepeat=1 --norandommap --random_generator=tausworthe64 --fallocate=none --end_fsync=0 --invalidate=0 --output-format=json |
-            sed -n 's/^ *"iops" : \([0-9.]*\),*/\1/p' | sort -g | tail -n 1 >>"$work/fio"
-        probe_job wall_ns "workload=$mode block=4096 span=$span count=$ops" | awk -v n="$ops" '{print n * 1e9 / $1}' >>"$work/probe"
-    done
+    local span=$((64 * 1024 * 1024)) ops=20000
+    local job="workload=$1 block=4096 span=$span count=$ops"
+    probe_asks "prepare id=1 dir=/m/p seed=1 timeout_ms=60000 $job" >/dev/null
+    in_turns "fio_rate $2 $span $ops" "probe_rate $ops $job"
+    probe_asks 'cleanup dir=/m/p timeout_ms=10000' >/dev/null
     rm -f "$work/bind/f"
-    local a b
-    a=$(median <"$work/probe")
-    b=$(median <"$work/fio")
-    figure "$mode 4 KiB against fio psync" "$(ratio "$a" "$b") ($(printf '%.0f / %.0f' "$a" "$b") /s)" '>= 0.95'
+    compared "$1 4 KiB against fio psync" /s '>= 0.95'
 }
 
 perf_probe() {
