@@ -54,6 +54,19 @@ print_table(const struct mb_args *args, const char *file, struct mb_error *err)
     return rc;
 }
 
+/* Whether a run that goes on needs more than the matrix to be the same run. */
+static bool
+is_narrowed(const struct mb_args *args)
+{
+    static const char *const names[] = {"engine", "mount", "workload", "rounds", "warmup", "dir", "timeout", "max-time", "scale"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (mb_args_given(args, names[i]))
+            return true;
+    }
+    return false;
+}
+
 /* The message of a run that did not reach its end says where its samples are, and how to go on. */
 static int
 stopped(const struct mb_args *args, const char *output, const struct mb_run_outcome *outcome, struct mb_error *err)
@@ -65,8 +78,9 @@ stopped(const struct mb_args *args, const char *output, const struct mb_run_outc
         return -1;
     memcpy(before, err->message, sizeof before);
     mb_error_set(err, err->code,
-                 "%s; %zu samples are in '%s': 'mountbench report %s' prints them, 'mountbench run %s --resume %s' goes on", before,
-                 outcome->samples, output, output, operands[0] != NULL ? operands[0] : "quick", output);
+                 "%s; %zu samples are in '%s': 'mountbench report %s' prints them, 'mountbench run %s --resume %s'%s goes on",
+                 before, outcome->samples, output, output, operands[0] != NULL ? operands[0] : "quick", output,
+                 is_narrowed(args) ? " with the other options of this run" : "");
     return -1;
 }
 
@@ -82,6 +96,52 @@ say_outcome(const struct mb_matrix *m, const struct mb_run_outcome *outcome, con
     fprintf(stderr, "%zu samples are in %s\n", outcome->samples, output);
 }
 
+/* A mount of the matrix, or one of its engines where these are the rows; a typing error is not to wait for the table to show. */
+static int
+check_baseline(const struct mb_matrix *m, const char *baseline, struct mb_error *err)
+{
+    const char **names = calloc(m->mount_count + m->engine_count + 1, sizeof *names);
+    char shown[MB_PRINTABLE_MAX], nearest[MB_PRINTABLE_MAX];
+    size_t n = 0;
+    bool known = false;
+
+    if (names == NULL)
+        return mb_error_set(err, MB_EIO, "out of memory");
+    for (size_t i = 0; i < m->mount_count; i++)
+        names[n++] = m->mounts[i].name;
+    for (size_t i = 0; i < m->engine_count; i++)
+        names[n++] = m->engines[i].name;
+    for (size_t i = 0; i < n; i++)
+        known = known || strcmp(names[i], baseline) == 0;
+    const char *near = mb_nearest(baseline, names);
+    mb_printable(baseline, shown);
+    if (!known && near != NULL)
+        mb_error_set(err, MB_EUSAGE, "--baseline: no mount is called '%s' (did you mean '%s'?)", shown,
+                     mb_printable(near, nearest));
+    else if (!known)
+        mb_error_set(err, MB_EUSAGE, "--baseline: no mount is called '%s'; 'mountbench plan' lists them", shown);
+    free(names);
+    return known ? 0 : -1;
+}
+
+/* What can be seen to be wrong before anything is measured. */
+static int
+check_args(const struct mb_args *args, const struct mb_matrix *m, struct mb_error *err)
+{
+    const char *output = mb_args_text(args, "output"), *format = mb_args_text(args, "format");
+    const char *baseline = mb_args_text(args, "baseline");
+
+    if (output != NULL && mb_args_given(args, "resume"))
+        return mb_error_set(err, MB_EUSAGE, "--output and --resume exclude each other: a run that goes on appends to its own file");
+    if (output != NULL && strcmp(output, "-") == 0)
+        return mb_error_set(
+            err, MB_EUSAGE,
+            "--output: a run keeps its samples in a file, not on standard output; for what a program reads, see --format");
+    if (format != NULL && mb_report_format_find(format, err) == NULL)
+        return -1;
+    return baseline != NULL ? check_baseline(m, baseline, err) : 0;
+}
+
 static int
 run_matrix(const struct mb_args *args, const struct mb_matrix *m, struct mb_error *err)
 {
@@ -91,6 +151,8 @@ run_matrix(const struct mb_args *args, const struct mb_matrix *m, struct mb_erro
     struct mb_run_outcome outcome;
     struct mb_progress progress;
 
+    if (check_args(args, m, err) != 0)
+        return -1;
     if (output == NULL) {
         if (mb_run_output(m->name, automatic, sizeof automatic, err) != 0)
             return -1;

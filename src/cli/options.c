@@ -17,7 +17,7 @@ static const struct mb_option table[] = {
     {"seed", 0, "N", MB_OPTION_SEED, false, NULL, "seed of the order and of the data, to repeat a run; else one is drawn"},
     {"dir", 'd', "DIR", MB_OPTION_TEXT, false, NULL,
      "host directory for binds, kept afterwards; else a fresh one under the current directory, removed"},
-    {"output", 'o', "FILE", MB_OPTION_TEXT, false, NULL, "write to FILE instead ('-' is standard output)"},
+    {"output", 'o', "FILE", MB_OPTION_TEXT, false, NULL, "write to FILE instead ('-' is standard output, but not of run)"},
     {"resume", 0, "FILE", MB_OPTION_TEXT, false, NULL, "go on with an interrupted run: measure what FILE lacks, append to it"},
     {"timeout", 0, "TIME", MB_OPTION_DURATION, false, NULL, "time limit of one trial, as 90s or 5m; else worked out from its size"},
     {"max-time", 0, "TIME", MB_OPTION_DURATION, false, NULL, "start no further round after TIME"},

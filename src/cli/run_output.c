@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 int
 mb_run_output(const char *name, char *out, size_t size, struct mb_error *err)
@@ -20,5 +21,8 @@ mb_run_output(const char *name, char *out, size_t size, struct mb_error *err)
     gmtime_r(&now, &utc);
     strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", &utc);
     int n = snprintf(out, size, "results/%s-%s.jsonl", safe, stamp);
+    /* Another run of this second has the plain name. */
+    for (unsigned i = 2; n > 0 && (size_t)n < size && access(out, F_OK) == 0; i++)
+        n = snprintf(out, size, "results/%s-%s-%u.jsonl", safe, stamp, i);
     return n > 0 && (size_t)n < size ? 0 : mb_error_set(err, MB_ECONFIG, "the matrix's name is too long for a file");
 }

@@ -84,6 +84,12 @@ measure_cell(struct layout *l, const struct mb_model_cell *c, struct block *b)
     b->most = fmax(b->most, c->summary.median);
 }
 
+static const char *
+label_word(const struct layout *l)
+{
+    return l->model->merged == NULL ? "mount" : "engine";
+}
+
 static void
 measure_blocks(struct layout *l)
 {
@@ -97,6 +103,7 @@ measure_blocks(struct layout *l)
         b->sample = l->model->cells[i].cell;
         measure_cell(l, &l->model->cells[i], b);
     }
+    l->label = wider(l->label, mb_text_width(label_word(l)));
     for (size_t m = 0; m < g->mount_count; m++) {
         mb_buffer_reset(&name);
         mb_words_mount(g, m, SIZE_MAX, l->unicode, &name);
@@ -223,7 +230,7 @@ put_head(struct layout *l, const struct block *blocks, size_t n)
     }
     end_line(l->out);
     style(l, "\033[0m");
-    put_clean_cut(l, l->model->merged == NULL ? "mount" : "engine", l->label);
+    put_clean_cut(l, label_word(l), l->label);
     for (size_t i = 0; i < n; i++) {
         mb_text_repeat(l->out, " ", GAP);
         put_clean_cut(l, measure_words(blocks[i].sample, words), block_width(&blocks[i]));

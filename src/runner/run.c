@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "mountbench/clock.h"
 #include "mountbench/signals.h"
@@ -268,6 +269,9 @@ mb_run(const struct mb_run_options *options, struct mb_run_outcome *out, struct 
     if (s.cells != NULL && s.engines != NULL && s.stations != NULL && take_down(&s, &restoring) != 0)
         rc = join_failures(rc, &restoring, err);
     mb_result_close(s.writer);
+    /* A file that says nothing would be in the way of the next attempt under its name. */
+    if (rc != 0 && s.writer != NULL && !options->resume && s.done == 0 && !out->interrupted)
+        unlink(options->output);
     mb_signals_shield(false);
     free(s.engines);
     free(s.stations);

@@ -11,6 +11,11 @@ expect 2 "unknown command 'rnu' \(did you mean 'run'\?\)" "$mountbench" rnu
 expect 2 "unknown command 'xyzzy'" "$mountbench" xyzzy
 expect 2 "did you mean '--rounds'\?" "$mountbench" run --ronuds 3
 expect 2 '--rounds: at least one timed trial' "$mountbench" run --rounds 0
+expect 2 "unknown format 'htlm' \(did you mean 'html'\?\)" "$mountbench" run --format htlm -o "$work/no.jsonl"
+expect 2 "no mount is called 'bond' \(did you mean 'bind'\?\)" "$mountbench" run --baseline bond -o "$work/no.jsonl"
+expect 2 'not on standard output' "$mountbench" run -o -
+expect 2 'exclude each other' "$mountbench" run -o "$work/no.jsonl" --resume "$work/yes.jsonl"
+[ ! -e "$work/no.jsonl" ] || fail 'a typing error shows after the run'
 expect 2 "is one too many" "$mountbench" run quick full
 expect 2 "nonexistent" "$mountbench" run nonexistent
 expect 0 'seq-write' "$mountbench" run --help-workloads
@@ -23,6 +28,20 @@ for command in $commands; do
     expect 0 "^Usage: mountbench $command " "$mountbench" "$command" --help
     expect 2 "unknown option '--nonsense'" "$mountbench" "$command" --nonsense
 done
+
+# What was measured is enough for its file to stay; a run that fails before leaves none in the way of the next attempt.
+printf '%s\n' 'name: large' 'mounts: [host]' 'workloads: [{name: w, type: seq-write, block: 1MiB, total: 1TiB}]' >"$work/large.yaml"
+expect 2 'need 1 TiB' "$mountbench" run "$work/large.yaml" --dir "$work" -o "$work/no.jsonl"
+[ ! -e "$work/no.jsonl" ] || fail 'a run that measured nothing left its file'
+
+# Runs of one second have a file each, and a short name leaves its column's title whole.
+printf '%s\n' 'name: mine' 'mounts: [host]' 'workloads: [{name: w, type: seq-write, block: 4KiB, total: 4KiB}]' 'rounds: 1' \
+    'warmup: 0' >"$work/mine.yaml"
+(
+    cd "$work"
+    for _ in 1 2 3 4; do expect 0 '^mount ' "$mountbench" run mine.yaml; done
+    [ "$(find results -name 'mine-*.jsonl' | wc -l)" = 4 ] || fail 'runs overwrite each other'
+) || exit 1
 
 # Nothing is printed in colour where nobody sees it, and a full disk is not a success.
 "$mountbench" help | grep -q $'\033' && fail 'help prints escapes into a pipe'
