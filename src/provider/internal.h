@@ -25,6 +25,7 @@ struct mb_setting {
 };
 
 struct mb_provider;
+struct mb_instances;
 
 /* One machine. */
 struct mb_machine {
@@ -64,8 +65,15 @@ struct mb_provider {
     /* What is there now and would become otherwise, as lines; may be NULL. */
     int (*plan)(struct mb_machine *m, const struct mb_engine_spec *spec, struct mb_buffer *out, struct mb_error *err);
     void (*forget)(struct mb_machine *m); /* free m->memory; NULL when there is none */
+    const struct mb_instances *instances; /* of the runtimes that share instances.c; NULL elsewhere */
 };
 
+extern const struct mb_provider mb_provider_rancher_desktop;
+extern const struct mb_provider mb_provider_docker_desktop;
+extern const struct mb_provider mb_provider_colima;
+extern const struct mb_provider mb_provider_lima;
+extern const struct mb_provider mb_provider_podman_machine;
+extern const struct mb_provider mb_provider_orbstack;
 extern const struct mb_provider mb_provider_command;
 
 /* mb_provider_find(runtime): the row of that name; NULL when there is none, or ${runtime} is NULL. */
@@ -79,6 +87,9 @@ const char *mb_setting_text(const struct mb_engine_spec *spec, const char *name,
 size_t mb_settings_given(const struct mb_engine_spec *spec);
 /* mb_settings_print(spec, out): "vm_type vz, mount_type 9p". */
 void mb_settings_print(const struct mb_engine_spec *spec, struct mb_buffer *out);
+
+/* Choices of a setting that is true or false. */
+extern const char *const mb_setting_truths[];
 
 /* cli.c: a runtime's own program. */
 

@@ -10,6 +10,8 @@
 /* Names at the most, of settings and choices. */
 #define NAMES_MAX 32
 
+const char *const mb_setting_truths[] = {"true", "false", NULL};
+
 static const char *
 value_text(const cJSON *item, char out[MB_SETTING_TEXT_MAX])
 {

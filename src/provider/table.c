@@ -3,7 +3,10 @@
 
 #include "provider/internal.h"
 
-static const struct mb_provider *const providers[] = {&mb_provider_command};
+static const struct mb_provider *const providers[] = {
+    &mb_provider_rancher_desktop, &mb_provider_docker_desktop, &mb_provider_colima,  &mb_provider_lima,
+    &mb_provider_podman_machine,  &mb_provider_orbstack,       &mb_provider_command,
+};
 
 const struct mb_provider *
 mb_provider_find(const char *runtime)
