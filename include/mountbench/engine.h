@@ -109,6 +109,23 @@ int mb_image_id(struct mb_engine *engine, const char *reference, char **id, stru
 /* mb_image_remove(engine, id, err): forced; an image that is gone is no error. */
 int mb_image_remove(struct mb_engine *engine, const char *id, struct mb_error *err);
 
+/* Who is told how a pull or a build goes on: a sentence, about one a second.  ${say} may be NULL. */
+struct mb_image_watch {
+    void (*say)(void *context, const char *sentence);
+    void *context;
+};
+
+/*
+ * mb_image_pull(engine, reference, watch, err):
+ * POST /images/create?fromImage=: bring ${reference} (":latest" where it names no tag) from its registry, without credentials.
+ * mb_image_build(engine, tar, reference, labels, watch, err):
+ * POST /build with the bytes of ${tar}, a directory with its Dockerfile; a step that fails is MB_EENGINE with the last lines
+ * that were printed.
+ */
+int mb_image_pull(struct mb_engine *engine, const char *reference, const struct mb_image_watch *watch, struct mb_error *err);
+int mb_image_build(struct mb_engine *engine, const struct mb_buffer *tar, const char *reference, const struct mb_labels *labels,
+                   const struct mb_image_watch *watch, struct mb_error *err);
+
 /* A name-value pair of strings; lists end with a NULL name. */
 struct mb_pair {
     const char *name, *value;
@@ -150,6 +167,8 @@ struct mb_container_spec {
  */
 int mb_container_create(struct mb_engine *engine, const struct mb_container_spec *spec, char **id, struct mb_error *err);
 int mb_container_start(struct mb_engine *engine, const char *id, struct mb_error *err);
+/* mb_container_put(engine, id, path, tar, err): unpack ${tar} at the directory ${path} of a container that need not run. */
+int mb_container_put(struct mb_engine *engine, const char *id, const char *path, const struct mb_buffer *tar, struct mb_error *err);
 /* mb_container_wait: until it is not running; *${exit_code} may be NULL. */
 int mb_container_wait(struct mb_engine *engine, const char *id, unsigned timeout_ms, int *exit_code, struct mb_error *err);
 

@@ -55,13 +55,44 @@ struct mb_mount_spec {
     bool isolation_trial;   /* a fresh container a trial */
 };
 
+/* A number picked from what a command prints. */
+struct mb_metric_spec {
+    char *name;
+    char *pattern; /* POSIX extended, compiled once to see that it is one, with a single group */
+};
+
+enum mb_pull { MB_PULL_NEVER, MB_PULL_MISSING, MB_PULL_ALWAYS };
+
+#define MB_METRICS_MAX 16
+
+/* What an `exec` workload runs.  Lists end with NULL; NULL where the file says nothing. */
+struct mb_exec_spec {
+    char *image; /* a reference; NULL with ${build} */
+    enum mb_pull pull;
+    char *build; /* a directory with a Dockerfile */
+    bool network;
+    char **command, **setup, **cleanup; /* with `shell`, already as /bin/sh -c TEXT */
+    char **environment;                 /* "A=b" */
+    char *working_dir;
+    struct mb_metric_spec metrics[MB_METRICS_MAX];
+    size_t metric_count;
+    char *ops, *bytes; /* the metric that is the sample's amount; at most one of them */
+};
+
 /* One entry of `workloads`. */
 struct mb_workload_spec {
     char *name; /* unique */
     const struct mb_workload *kind;
     uint64_t values[MB_PARAMS_MAX]; /* in the order of kind->params, defaults filled in */
     uint64_t timeout_ns;            /* for one trial; 0: worked out from the footprint */
+    struct mb_exec_spec *exec;      /* of `exec`, else NULL */
 };
+
+/* mb_workload_measure(workload): what its samples' figure is. */
+enum mb_measure mb_workload_measure(const struct mb_workload_spec *workload);
+
+/* mb_workload_unit(workload): of one operation. */
+const char *mb_workload_unit(const struct mb_workload_spec *workload);
 
 /* engine x mount x workload, by index into the matrix. */
 struct mb_cell_spec {

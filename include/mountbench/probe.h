@@ -17,8 +17,12 @@
  *   run id=N workload=W dir=D seed=S timeout_ms=T PARAM=VALUE...
  *                                 {"type":"sample","id":N,"status":"ok","wall_ns":..,"user_ns":..,"sys_ns":..,"bytes":..,
  *                                  "ops":..,"latency_ns":{"p50":..,"p95":..,"p99":..,"max":..},"metrics":{}}
+ *   run id=N workload=exec dir=D timeout_ms=T command=L setup=L cleanup=L environment=L working_dir=L
+ *                                 the same, and "output":".." after "ops": the last of what the command printed
  *   cleanup dir=D timeout_ms=T    {"type":"cleaned","status":"ok"}             removes D and all below it
  *   quit                          no answer; the probe exits 0, as it does at end of input
+ *
+ * A list L is its texts, each percent-encoded by itself and followed by a blank; the whole is then encoded as any value.
  *
  * status is ok, failed, timeout or unsupported (O_DIRECT refused, say), the last three with "reason".  A request that makes no
  * sense, or a mount, read or write that fails, is answered {"type":"error","reason":..}.  Keys that may be left out: id (0),
@@ -42,7 +46,7 @@
 #include <stddef.h>
 
 #define MB_PROBE_PROTOCOL 1
-#define MB_PROBE_LINE_MAX 8192
+#define MB_PROBE_LINE_MAX 32768
 /* No answer is longer. */
 #define MB_PROBE_ANSWER_MAX 65536
 

@@ -33,6 +33,13 @@ struct mb_param {
     bool scales;                /* of SIZE: how much there is in all, which --scale shrinks */
 };
 
+/* A key whose value is text, a list or a map: loaded by the matrix in its own way (src/matrix/exec_spec.c). */
+struct mb_text_param {
+    const char *name;
+    const char *help; /* one line for --help-workloads */
+    bool sent;        /* a key of the probe's requests too, as a list: probe.h */
+};
+
 /* At most this many parameters a workload. */
 #define MB_PARAMS_MAX 16
 
@@ -58,9 +65,10 @@ struct mb_workload {
     const char *does;  /* for --help-workloads: what it does, a paragraph */
     const char *hides; /* for --help-workloads: what it does not show, a paragraph */
     enum mb_measure measure;
-    const char *unit;              /* of one op: "commit", "request", "file", "op" */
-    const struct mb_param *params; /* ended by a row whose name is NULL; in the order of values[] */
-    bool needs_prepare;            /* has data to lay out once before the first trial */
+    const char *unit;                  /* of one op: "commit", "request", "file", "op" */
+    const struct mb_param *params;     /* ended by a row whose name is NULL; in the order of values[] */
+    const struct mb_text_param *texts; /* further keys, ended by a row whose name is NULL; NULL: none */
+    bool needs_prepare;                /* has data to lay out once before the first trial */
 
     /*
      * validate(values, err): rules between parameters ("span is not a multiple of block").  May be NULL.

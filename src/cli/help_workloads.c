@@ -41,6 +41,10 @@ describe(const struct mb_workload *w, struct mb_buffer *out)
         mb_buffer_printf(out, "    %-10s ", p->name);
         mb_help_wrapped(out, mb_buffer_text(&text), 15, 15);
     }
+    for (const struct mb_text_param *t = w->texts; t != NULL && t->name != NULL; t++) {
+        mb_buffer_printf(out, "    %-10s ", t->name);
+        mb_help_wrapped(out, t->help, 15, 15);
+    }
     mb_buffer_putc(out, '\n');
 }
 

@@ -239,7 +239,9 @@ set_method(CURL *curl, const struct mb_http_request *request)
     curl_easy_setopt(curl, CURLOPT_HTTPGET, 1L);
     if (strcmp(request->method, "HEAD") == 0) {
         curl_easy_setopt(curl, CURLOPT_NOBODY, 1L);
-    } else if (strcmp(request->method, "POST") == 0) {
+    } else if (strcmp(request->method, "POST") == 0 || strcmp(request->method, "PUT") == 0) {
+        if (request->method[1] == 'U')
+            curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, request->method);
         /* A size that is known beforehand, zero included, keeps curl from sending in chunks. */
         curl_easy_setopt(curl, CURLOPT_POST, 1L);
         curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->size);

@@ -14,6 +14,11 @@ int mb_engine_spec_load(const struct mb_place *at, struct mb_engine_spec *out, s
 int mb_mount_spec_load(const struct mb_place *at, struct mb_mount_spec *out, struct mb_error *err);
 int mb_workload_spec_load(const struct mb_place *at, struct mb_workload_spec *out, struct mb_error *err);
 
+/* mb_exec_spec_load(at, out, err): the keys of an `exec` workload from the map ${at}, into *${out}, freed by mb_exec_spec_free. */
+int mb_exec_spec_load(const struct mb_place *at, struct mb_exec_spec **out, struct mb_error *err);
+void mb_exec_spec_free(struct mb_exec_spec *spec);
+void mb_exec_spec_print(const struct mb_exec_spec *spec, struct mb_buffer *out);
+
 /* mb_engine_spec_from_word(word, out, err): the engine that a person calls ${word}: a context, a runtime, a URL. */
 int mb_engine_spec_from_word(const char *word, struct mb_engine_spec *out, struct mb_error *err);
 

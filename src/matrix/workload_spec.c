@@ -5,7 +5,7 @@
 #include "matrix/spec.h"
 
 /* name, type, timeout, the parameters, and an end. */
-#define KEYS_MAX (MB_PARAMS_MAX + 4)
+#define KEYS_MAX (2 * MB_PARAMS_MAX + 4)
 
 static int
 find_kind(const struct mb_place *at, const char *word, const struct mb_workload **out, struct mb_error *err)
@@ -68,6 +68,8 @@ check_keys(const struct mb_place *at, const struct mb_workload *kind, struct mb_
 
     for (size_t i = 0; kind->params[i].name != NULL && n + 1 < KEYS_MAX; i++)
         keys[n++] = kind->params[i].name;
+    for (size_t i = 0; kind->texts != NULL && kind->texts[i].name != NULL && n + 1 < KEYS_MAX; i++)
+        keys[n++] = kind->texts[i].name;
     return mb_check_keys(at, keys, err);
 }
 
@@ -78,6 +80,9 @@ mb_workload_spec_load(const struct mb_place *at, struct mb_workload_spec *out, s
         const char *word = mb_text_of(at, err);
         if (word == NULL || find_kind(at, word, &out->kind, err) != 0)
             return -1;
+        if (out->kind->texts != NULL)
+            return mb_place_error(err, at, "a workload of type '%s' needs '%s': write it as a map, {type: %s, %s: ...}", word,
+                                  out->kind->texts[0].name, word, out->kind->texts[0].name);
         out->name = mb_copy(word, err);
         return out->name != NULL ? load_params(at, out, err) : -1;
     }
@@ -90,7 +95,7 @@ mb_workload_spec_load(const struct mb_place *at, struct mb_workload_spec *out, s
     const char *word = mb_text_of(&place, err);
     if (word == NULL || find_kind(&place, word, &out->kind, err) != 0 || check_keys(at, out->kind, err) != 0 ||
         mb_get_name(at, "name", &out->name, err) != 0 || mb_get_duration(at, "timeout", &out->timeout_ns, err) != 0 ||
-        load_params(at, out, err) != 0)
+        load_params(at, out, err) != 0 || (out->kind->texts != NULL && mb_exec_spec_load(at, &out->exec, err) != 0))
         return -1;
     if (out->name == NULL)
         out->name = mb_copy(out->kind->name, err);
@@ -101,6 +106,7 @@ void
 mb_workload_spec_clear(struct mb_workload_spec *spec)
 {
     free(spec->name);
+    mb_exec_spec_free(spec->exec);
     *spec = (struct mb_workload_spec){0};
 }
 
@@ -110,4 +116,22 @@ mb_workload_spec_print(const struct mb_workload_spec *spec, struct mb_buffer *ou
     mb_print_text(out, spec->kind->name);
     for (size_t i = 0; spec->kind->params[i].name != NULL; i++)
         mb_buffer_printf(out, "%llu;", (unsigned long long)spec->values[i]);
+    if (spec->exec != NULL)
+        mb_exec_spec_print(spec->exec, out);
+}
+
+enum mb_measure
+mb_workload_measure(const struct mb_workload_spec *workload)
+{
+    const struct mb_exec_spec *exec = workload->exec;
+
+    if (exec != NULL && exec->ops != NULL)
+        return MB_MEASURE_OPS_PER_SECOND;
+    return exec != NULL && exec->bytes != NULL ? MB_MEASURE_BYTES_PER_SECOND : workload->kind->measure;
+}
+
+const char *
+mb_workload_unit(const struct mb_workload_spec *workload)
+{
+    return workload->exec != NULL && workload->exec->ops != NULL ? workload->exec->ops : workload->kind->unit;
 }

@@ -112,6 +112,7 @@ kill_late(pid_t pid, uint64_t timeout_ms, struct mb_error *err)
 {
     int status;
 
+    kill(-pid, SIGKILL); /* a job that runs programs leads a group */
     kill(pid, SIGKILL);
     bool gone = reap(pid, KILL_GRACE_MS, &status);
     mb_error_set(err, MB_ETIMEOUT, "passed its time limit of %llu ms%s", (unsigned long long)timeout_ms,
@@ -150,6 +151,7 @@ mb_child_run(const struct mb_child *child, struct mb_buffer *answer, struct mb_e
         forget(answer, before);
         return kill_late(pid, child->timeout_ms, err);
     }
+    kill(-pid, SIGKILL); /* what a program of it left running */
     if (WIFSIGNALED(status))
         mb_error_set(err, MB_EIO, "was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
     else if (answer->overflowed || answer->len == before || answer->data[answer->len - 1] != '\n')

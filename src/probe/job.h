@@ -7,9 +7,11 @@
 #include <stdint.h>
 #include <sys/resource.h>
 
+#include "mountbench/buffer.h"
 #include "mountbench/error.h"
 #include "mountbench/workload.h"
 #include "probe/histogram.h"
+#include "probe/protocol.h"
 
 #define MB_JOB_METRICS_MAX 8
 #define MB_JOB_NAME_MAX 64
@@ -23,8 +25,9 @@
 
 struct mb_job {
     const struct mb_workload *workload;
-    const uint64_t *values; /* of its parameters */
-    const char *dir;        /* the cell's directory, for messages and absolute paths */
+    const uint64_t *values;           /* of its parameters */
+    const char *dir;                  /* the cell's directory, for messages and absolute paths */
+    const struct mb_request *request; /* for workloads with texts */
     uint64_t id;
     uint64_t seed;              /* of this trial: the order of random operations, the content of what it writes */
     uint64_t data_seed;         /* of what lies below MB_JOB_DATA */
@@ -38,7 +41,8 @@ struct mb_job {
         double value;
     } metrics[MB_JOB_METRICS_MAX];
     size_t metric_count;
-    bool unsupported; /* the failure is that the mount cannot do this at all */
+    struct mb_buffer output; /* what a command printed, the last of it; its max is 0 where there is none */
+    bool unsupported;        /* the failure is that the mount cannot do this at all */
 
     uint64_t start_ns;
     struct rusage start_usage;

@@ -1,6 +1,7 @@
 /* protocol.c: parse a request line, write JSON strings. */
 #include "probe/protocol.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "mountbench/parse.h"
@@ -113,6 +114,34 @@ mb_request_u64(const struct mb_request *request, const char *key, uint64_t fallb
     if (text == NULL || mb_parse_u64(text, range[0], range[1], out, err) == 0)
         return 0;
     return mb_error_prefix(err, "%s: %s", request->verb, key);
+}
+
+int
+mb_request_list(const char *text, char ***out, struct mb_error *err)
+{
+    size_t n = 0, length = strlen(text);
+
+    for (const char *p = text; *p != '\0'; p++)
+        n += *p == ' ';
+    if (length > 0 && text[length - 1] != ' ')
+        return mb_error_set(err, MB_EPROTOCOL, "'%.40s' is no list: a blank follows each of its texts", text);
+    char **list = malloc((n + 1) * sizeof *list + length + 1);
+    if (list == NULL)
+        return mb_error_set(err, MB_EIO, "out of memory");
+    char *at = memcpy((char *)(list + n + 1), text, length + 1);
+    for (size_t i = 0; i < n; i++) {
+        char *end = strchr(at, ' ');
+        *end = '\0';
+        list[i] = at;
+        at = end + 1;
+        if (decode(list[i], err) != 0) {
+            free(list);
+            return -1;
+        }
+    }
+    list[n] = NULL;
+    *out = list;
+    return 0;
 }
 
 /* How many of the ${n} >= 1 bytes at ${s} are one well-formed character (Unicode 15, table 3-7); 0 when none. */

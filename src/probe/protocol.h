@@ -35,6 +35,12 @@ int mb_request_check_keys(const struct mb_request *request, const char *const *k
 int mb_request_u64(const struct mb_request *request, const char *key, uint64_t fallback, const uint64_t range[2], uint64_t *out,
                    struct mb_error *err);
 
+/*
+ * mb_request_list(text, out, err):
+ * The list that a value ${text} holds (probe.h), ended by NULL; *${out} and what it points to are one block for free().
+ */
+int mb_request_list(const char *text, char ***out, struct mb_error *err);
+
 /* mb_json_string(b, text, n): append the ${n} bytes of ${text} as a JSON string; what is no UTF-8 becomes U+FFFD. */
 void mb_json_string(struct mb_buffer *b, const char *text, size_t n);
 

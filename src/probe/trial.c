@@ -70,15 +70,19 @@ find_workload(const struct mb_request *request, struct mb_error *err)
 
 /* Every key is one of the request's own or a parameter's. */
 static int
-check_keys(const struct mb_request *request, const struct mb_param *params, struct mb_error *err)
+check_keys(const struct mb_request *request, const struct mb_workload *workload, struct mb_error *err)
 {
     static const char *const own[] = {"id", "workload", "dir", "seed", "timeout_ms"};
-    const char *known[MB_PARAMS_MAX + sizeof own / sizeof *own + 1] = {NULL};
+    const char *known[2 * MB_PARAMS_MAX + sizeof own / sizeof *own + 1] = {NULL};
     size_t n = sizeof own / sizeof *own;
 
     memcpy(known, own, sizeof own);
-    for (const struct mb_param *p = params; p->name != NULL; p++)
+    for (const struct mb_param *p = workload->params; p->name != NULL; p++)
         known[n++] = p->name;
+    for (const struct mb_text_param *t = workload->texts; t != NULL && t->name != NULL; t++) {
+        if (t->sent)
+            known[n++] = t->name;
+    }
     return mb_request_check_keys(request, known, err);
 }
 
@@ -113,13 +117,14 @@ understand(const struct mb_request *request, struct trial *trial, struct mb_erro
     struct mb_job *job = &trial->job;
 
     job->values = trial->values;
+    job->request = request;
     job->dir = mb_request_get(request, "dir");
     if (job->dir == NULL) {
         mb_error_set(err, MB_EPROTOCOL, "%s: the key 'dir' is missing", request->verb);
         return -1;
     }
     job->workload = find_workload(request, err);
-    if (job->workload == NULL || check_keys(request, job->workload->params, err) != 0 || parse_values(request, trial, err) != 0 ||
+    if (job->workload == NULL || check_keys(request, job->workload, err) != 0 || parse_values(request, trial, err) != 0 ||
         mb_request_u64(request, "id", 0, range, &job->id, err) != 0 ||
         mb_request_u64(request, "seed", 0, range, &job->seed, err) != 0)
         return -1;
@@ -234,6 +239,8 @@ append_sample(const struct mb_job *job, struct mb_buffer *answer)
         mb_buffer_printf(answer,
                          ",\"latency_ns\":{\"p50\":%" PRIu64 ",\"p95\":%" PRIu64 ",\"p99\":%" PRIu64 ",\"max\":%" PRIu64 "}",
                          mb_histogram_percentile(h, 50), mb_histogram_percentile(h, 95), mb_histogram_percentile(h, 99), h->max);
+    if (job->output.max > 0)
+        mb_json_field(answer, "output", mb_buffer_text(&job->output));
     mb_buffer_puts(answer, ",\"metrics\":{");
     for (size_t i = 0; i < job->metric_count; i++)
         mb_buffer_printf(answer, "%s\"%s\":%.15g", i ? "," : "", job->metrics[i].name, job->metrics[i].value);

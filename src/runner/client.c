@@ -12,15 +12,21 @@
 #define CALL_MS 30000
 
 static void
-append_encoded(struct mb_buffer *out, const char *key, const char *value)
+append_text(struct mb_buffer *out, const char *value)
 {
-    mb_buffer_printf(out, " %s=", key);
     for (const unsigned char *p = (const unsigned char *)value; *p != '\0'; p++) {
         if (*p <= 0x20 || *p == '%' || *p >= 0x7f)
             mb_buffer_printf(out, "%%%02X", (unsigned)*p);
         else
             mb_buffer_putc(out, (char)*p);
     }
+}
+
+static void
+append_encoded(struct mb_buffer *out, const char *key, const char *value)
+{
+    mb_buffer_printf(out, " %s=", key);
+    append_text(out, value);
 }
 
 static const char *
@@ -157,6 +163,35 @@ mb_client_read(struct mb_channel *c, const char *path, char **text, struct mb_er
     return 0;
 }
 
+/* A list's texts, each encoded by itself, and then the whole. */
+static void
+append_list(struct mb_buffer *request, const char *key, char *const *list)
+{
+    MB_AUTO_BUFFER texts = MB_BUFFER_INIT(MB_PROBE_LINE_MAX);
+
+    if (list == NULL)
+        return;
+    for (; *list != NULL; list++) {
+        append_text(&texts, *list);
+        mb_buffer_putc(&texts, ' ');
+    }
+    append_encoded(request, key, mb_buffer_text(&texts));
+    request->overflowed = request->overflowed || texts.overflowed;
+}
+
+static void
+append_exec(struct mb_buffer *request, const struct mb_exec_spec *exec)
+{
+    char *working_dir[] = {exec->working_dir, NULL};
+
+    append_list(request, "command", exec->command);
+    append_list(request, "setup", exec->setup);
+    append_list(request, "cleanup", exec->cleanup);
+    append_list(request, "environment", exec->environment);
+    if (exec->working_dir != NULL)
+        append_list(request, "working_dir", working_dir);
+}
+
 int
 mb_client_job(struct mb_channel *c, const char *verb, const struct mb_job_spec *job, cJSON **answer, struct mb_error *err)
 {
@@ -172,6 +207,8 @@ mb_client_job(struct mb_channel *c, const char *verb, const struct mb_job_spec *
         mb_param_print(&kind->params[i], job->workload->values[i], value, sizeof value);
         append_encoded(&request, kind->params[i].name, value);
     }
+    if (job->workload->exec != NULL)
+        append_exec(&request, job->workload->exec);
     const char *type = strcmp(verb, "prepare") == 0 ? "prepared" : "sample";
     if (ask(c, &request, type, (unsigned)(timeout_ms + GRACE_MS), answer, err) != 0)
         return -1;

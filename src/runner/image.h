@@ -17,4 +17,7 @@ void mb_image_tar(const unsigned char *probe, size_t size, struct mb_buffer *out
 /* mb_image_ensure(engine, run, id, err): import the probe for ${engine}'s architecture; *${id} is the caller's to free. */
 int mb_image_ensure(struct mb_engine *engine, const char *run, char **id, struct mb_error *err);
 
+/* mb_image_put(engine, container, err): the same files into a container of another image, before it is started. */
+int mb_image_put(struct mb_engine *engine, const char *container, struct mb_error *err);
+
 #endif

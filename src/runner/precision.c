@@ -10,7 +10,7 @@ int
 mb_precision_add(struct mb_session *s, struct mb_run_cell *cell, const struct mb_sample *sample, struct mb_error *err)
 {
     const struct mb_matrix *m = s->matrix;
-    const struct mb_cell measured = {.measure = m->workloads[cell->spec->workload].kind->measure};
+    const struct mb_cell measured = {.measure = mb_workload_measure(&m->workloads[cell->spec->workload])};
     const struct mb_precision_goal goal = {.relative = m->precision_percent / 100, .min = m->rounds_min, .max = m->rounds_max};
     enum mb_verdict_trials verdict;
 

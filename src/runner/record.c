@@ -9,6 +9,7 @@
 
 #include "mountbench/clock.h"
 #include "mountbench/probe.h"
+#include "mountbench/process.h"
 #include "runner/expect.h"
 
 static cJSON *
@@ -85,6 +86,30 @@ mb_record_engine(const struct mb_engine_spec *spec, const struct mb_engine *engi
     return record;
 }
 
+static void
+add_line(cJSON *params, const char *key, char *const *argv)
+{
+    MB_AUTO_BUFFER line = MB_BUFFER_INIT(65536);
+
+    if (argv == NULL)
+        return;
+    mb_process_line((const char *const *)argv, &line);
+    cJSON_AddStringToObject(params, key, mb_buffer_text(&line));
+}
+
+/* What it ran, as a person would type it. */
+static void
+add_exec(cJSON *params, const struct mb_exec_spec *exec)
+{
+    add_line(params, "command", exec->command);
+    add_line(params, "setup", exec->setup);
+    add_line(params, "cleanup", exec->cleanup);
+    add_line(params, "environment", exec->environment);
+    if (exec->working_dir != NULL)
+        cJSON_AddStringToObject(params, "working_dir", exec->working_dir);
+    cJSON_AddStringToObject(params, exec->build != NULL ? "build" : "image", exec->build != NULL ? exec->build : exec->image);
+}
+
 static cJSON *
 params_of(const struct mb_workload_spec *workload)
 {
@@ -99,7 +124,10 @@ params_of(const struct mb_workload_spec *workload)
         else
             cJSON_AddNumberToObject(params, p->name, (double)workload->values[i]);
     }
-    cJSON_AddNumberToObject(params, "data_seed", MB_DATA_SEED);
+    if (workload->exec != NULL)
+        add_exec(params, workload->exec);
+    else
+        cJSON_AddNumberToObject(params, "data_seed", MB_DATA_SEED);
     return params;
 }
 
@@ -122,8 +150,8 @@ mb_record_cell(const struct mb_matrix *matrix, const struct mb_cell_spec *cell, 
     cJSON_AddStringToObject(record, "mount_type", mb_mount_type_name(mount->type));
     cJSON_AddStringToObject(record, "workload", workload->name);
     cJSON_AddStringToObject(record, "kind", workload->kind->name);
-    cJSON_AddStringToObject(record, "measure", mb_measure_name(workload->kind->measure));
-    cJSON_AddStringToObject(record, "unit", workload->kind->unit);
+    cJSON_AddStringToObject(record, "measure", mb_measure_name(mb_workload_measure(workload)));
+    cJSON_AddStringToObject(record, "unit", mb_workload_unit(workload));
     cJSON_AddStringToObject(record, "status", cell_status[status]);
     if (reason != NULL)
         cJSON_AddStringToObject(record, "reason", reason);

@@ -6,7 +6,7 @@
 #include "mountbench/clock.h"
 #include "mountbench/plan.h"
 #include "mountbench/signals.h"
-#include "runner/session.h"
+#include "runner/exec.h"
 
 /* A cell that ran out of time this often in a row takes no further part. */
 #define GIVE_UP_AFTER 2
@@ -109,6 +109,7 @@ run_job(struct mb_session *s, struct mb_run_cell *cell, const struct mb_trial_pl
         cJSON_Delete(answer);
         return rc;
     }
+    mb_exec_measure(s->matrix->workloads[cell->spec->workload].exec, answer);
     cJSON *record = mb_record_sample(place, answer);
     cJSON_Delete(answer);
     enum mb_sample_status status = status_of(record);

@@ -8,6 +8,7 @@
 
 #include "mountbench/clock.h"
 #include "mountbench/signals.h"
+#include "runner/exec.h"
 #include "runner/image.h"
 #include "runner/session.h"
 
@@ -96,14 +97,14 @@ static int
 lay_out_cells(struct mb_session *s, struct mb_error *err)
 {
     const struct mb_matrix *m = s->matrix;
-    size_t stations = m->engine_count * m->mount_count;
 
-    for (size_t i = 0; i < stations; i++) {
+    for (size_t i = 0; i < s->station_count; i++) {
         struct mb_station *st = &s->stations[i];
         *st = (struct mb_station){.run = s->id, .workdir = &s->workdir, .channel = {.fd = -1}};
-        st->engine_index = i / m->mount_count;
-        st->mount_index = i % m->mount_count;
-        st->number = s->pass * stations + i;
+        st->engine_index = i / s->image_count / m->mount_count;
+        st->mount_index = i / s->image_count % m->mount_count;
+        st->image_number = i % s->image_count;
+        st->number = s->pass * s->station_count + i;
     }
     for (size_t i = 0; i < m->cell_count; i++) {
         struct mb_run_cell *c = &s->cells[i];
@@ -120,7 +121,9 @@ lay_out_cells(struct mb_session *s, struct mb_error *err)
             return mb_error_set(err, MB_EIO, "out of memory");
         if (!host && e->image == NULL)
             continue; /* no station: unavailable with the engine's reason */
-        c->station = &s->stations[c->spec->engine * m->mount_count + c->spec->mount];
+        size_t place = (c->spec->engine * m->mount_count + c->spec->mount) * s->image_count;
+        c->station = &s->stations[place + mb_exec_number(m, c->spec->workload)];
+        c->station->exec = w->exec;
         c->station->spec = &m->mounts[c->spec->mount];
         c->station->engine = host ? NULL : e->engine;
         c->station->image = host ? "" : e->image;
@@ -180,7 +183,7 @@ mb_session_close_stage(struct mb_session *s)
 {
     bool open = false;
 
-    for (size_t i = 0; i < s->matrix->engine_count * s->matrix->mount_count; i++)
+    for (size_t i = 0; i < s->station_count; i++)
         open = open || s->stations[i].spec != NULL;
     if (open)
         mb_stage_close(s, NULL);
@@ -188,11 +191,12 @@ mb_session_close_stage(struct mb_session *s)
         s->cells[i].station = NULL;
         s->cells[i].active = false;
     }
-    for (size_t i = 0; i < s->matrix->engine_count * s->matrix->mount_count; i++)
+    for (size_t i = 0; i < s->station_count; i++)
         s->stations[i].spec = NULL;
     for (size_t i = 0; i < s->matrix->engine_count; i++) {
         struct mb_run_engine *e = &s->engines[i];
         struct mb_error step = {0}, down = {0};
+        mb_exec_forget(s, e);
         if (e->image != NULL && mb_image_remove(e->engine, e->image, &step) != 0)
             mb_session_say(s, MB_RUN_WARNING, e->spec->name, step.message);
         mb_engine_close(e->engine);
@@ -215,8 +219,10 @@ take_down(struct mb_session *s, struct mb_error *err)
     struct mb_error step = {0};
 
     mb_session_close_stage(s);
-    for (size_t i = 0; i < s->matrix->engine_count; i++)
+    for (size_t i = 0; i < s->matrix->engine_count; i++) {
         free(s->engines[i].reason);
+        free(s->engines[i].images);
+    }
     if (mb_workdir_remove(&s->workdir, &step) != 0)
         mb_session_say(s, MB_RUN_WARNING, NULL, step.message);
     for (size_t i = 0; i < s->matrix->cell_count; i++) {
@@ -251,9 +257,14 @@ mb_run(const struct mb_run_options *options, struct mb_run_outcome *out, struct 
     *out = (struct mb_run_outcome){0};
     mb_run_id_new(s.id);
     s.engines = calloc(m->engine_count, sizeof *s.engines);
-    s.stations = calloc(m->engine_count * m->mount_count, sizeof *s.stations);
+    s.image_count = mb_exec_count(m);
+    s.station_count = m->engine_count * m->mount_count * s.image_count;
+    s.stations = calloc(s.station_count, sizeof *s.stations);
     s.cells = calloc(m->cell_count, sizeof *s.cells);
-    int rc = s.engines == NULL || s.stations == NULL || s.cells == NULL ? mb_error_set(err, MB_EIO, "out of memory") : 0;
+    bool images = s.engines != NULL;
+    for (size_t i = 0; images && i < m->engine_count; i++)
+        images = (s.engines[i].images = calloc(s.image_count, sizeof *s.engines[i].images)) != NULL;
+    int rc = !images || s.stations == NULL || s.cells == NULL ? mb_error_set(err, MB_EIO, "out of memory") : 0;
     if (rc == 0 && options->resume)
         rc = mb_resume(&s, err);
     if (rc == 0)

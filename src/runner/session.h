@@ -10,12 +10,20 @@
 #include "runner/station.h"
 #include "runner/workdir.h"
 
+/* An image of `exec` workloads on one engine. */
+struct mb_run_image {
+    char *id;     /* NULL until it is there */
+    char *reason; /* why it cannot be had */
+    bool built;   /* by us: it goes with the run */
+};
+
 /* One engine of the matrix. */
 struct mb_run_engine {
     const struct mb_engine_spec *spec;
     struct mb_engine *engine; /* NULL until open, and where it cannot be opened */
     char *image;
-    char *reason; /* why it cannot be had; NULL when it can */
+    struct mb_run_image *images; /* as many as the session counts; 0 is unused */
+    char *reason;                /* why it cannot be had; NULL when it can */
     enum mb_error_code failure;
     bool wanted;  /* a cell of it needs the engine itself */
     bool managed; /* its runtime is started and stopped for the run */
@@ -57,9 +65,11 @@ struct mb_session {
     struct mb_provider_watch watch;
     unsigned pass, passes;
     struct mb_run_engine *engines; /* as many as the matrix has */
-    struct mb_station *stations;   /* engine x mount */
-    struct mb_run_cell *cells;     /* as many as the matrix has */
-    size_t done, total;            /* trials */
+    size_t image_count;            /* the probe's own and those of `exec` workloads: exec.h */
+    struct mb_station *stations;   /* engine x mount x image */
+    size_t station_count;
+    struct mb_run_cell *cells; /* as many as the matrix has */
+    size_t done, total;        /* trials */
     uint64_t job_id;
     struct mb_run_outcome *outcome;
 };

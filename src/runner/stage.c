@@ -6,6 +6,7 @@
 
 #include "mountbench/parse.h"
 #include "mountbench/signals.h"
+#include "runner/exec.h"
 #include "runner/expect.h"
 #include "runner/session.h"
 
@@ -13,6 +14,7 @@
 #define SLOWEST_BYTES_PER_SECOND UINT64_C(262144)
 #define SLOWEST_OPS_PER_SECOND UINT64_C(50)
 #define TIMEOUT_FLOOR_NS (UINT64_C(60) * 1000000000)
+#define TIMEOUT_EXEC_NS (UINT64_C(600) * 1000000000) /* of a command nothing is known */
 #define TIMEOUT_CEILING_NS (UINT64_C(3600) * 1000000000)
 
 static uint64_t
@@ -24,6 +26,8 @@ trial_timeout_ns(const struct mb_session *s, const struct mb_run_cell *cell)
         return s->options->timeout_ns;
     if (w->timeout_ns > 0)
         return w->timeout_ns;
+    if (w->exec != NULL)
+        return TIMEOUT_EXEC_NS;
     uint64_t seconds = cell->footprint.io_bytes / SLOWEST_BYTES_PER_SECOND + cell->footprint.ops / SLOWEST_OPS_PER_SECOND;
     if (seconds > TIMEOUT_CEILING_NS / 1000000000)
         return TIMEOUT_CEILING_NS;
@@ -84,7 +88,9 @@ open_station(struct mb_session *s, struct mb_station *st, struct mb_error *err)
     snprintf(name, sizeof name, "%s/%s", s->matrix->engines[st->engine_index].name, st->spec->name);
     snprintf(text, sizeof text, "mounting %s", name);
     mb_session_say(s, MB_RUN_WAITING, name, text);
-    if (mb_station_open(st, err) != 0 || hold_to_label(s, st, err) != 0)
+    if (st->exec != NULL && mb_exec_provide(s, st, err) != 0)
+        return -1;
+    if ((st->status == MB_STATION_NEW && mb_station_open(st, err) != 0) || hold_to_label(s, st, err) != 0)
         return mb_error_prefix(err, "%s", name);
     if (st->status == MB_STATION_READY) {
         describe_mount(st, text, sizeof text);
@@ -124,9 +130,8 @@ static int
 check_space(const struct mb_session *s, struct mb_error *err)
 {
     char need_text[MB_FORMAT_MAX], free_text[MB_FORMAT_MAX], most_text[MB_FORMAT_MAX];
-    size_t stations = s->matrix->engine_count * s->matrix->mount_count;
 
-    for (size_t i = 0; i < stations; i++) {
+    for (size_t i = 0; i < s->station_count; i++) {
         const struct mb_station *st = &s->stations[i];
         const struct mb_run_cell *largest = NULL;
         if (st->status != MB_STATION_READY || st->facts.total_bytes == 0)
@@ -263,11 +268,11 @@ check_probes(const struct mb_session *s, struct mb_error *err)
 {
     const struct mb_station *broken = NULL;
 
-    for (size_t i = 0; i < s->matrix->engine_count * s->matrix->mount_count; i++) {
+    for (size_t i = 0; i < s->station_count; i++) {
         const struct mb_station *st = &s->stations[i];
         if (st->status == MB_STATION_READY)
             return 0;
-        if (st->status == MB_STATION_BROKEN && broken == NULL)
+        if (st->status == MB_STATION_BROKEN && st->exec == NULL && broken == NULL)
             broken = st;
     }
     if (broken == NULL)
@@ -281,9 +286,7 @@ check_probes(const struct mb_session *s, struct mb_error *err)
 int
 mb_stage_open(struct mb_session *s, struct mb_error *err)
 {
-    size_t stations = s->matrix->engine_count * s->matrix->mount_count;
-
-    for (size_t i = 0; i < stations; i++) {
+    for (size_t i = 0; i < s->station_count; i++) {
         struct mb_station *st = &s->stations[i];
         if (st->status == MB_STATION_NEW && st->spec != NULL && st->image != NULL && open_station(s, st, err) != 0)
             return -1;
@@ -326,12 +329,11 @@ clean_cells(struct mb_session *s)
 int
 mb_stage_close(struct mb_session *s, struct mb_error *err)
 {
-    size_t stations = s->matrix->engine_count * s->matrix->mount_count;
     int rc = 0;
 
     mb_session_say(s, MB_RUN_CLEANING, NULL, "removing containers, volumes and files");
     clean_cells(s);
-    for (size_t i = 0; i < stations; i++) {
+    for (size_t i = 0; i < s->station_count; i++) {
         struct mb_error step = {0};
         if (s->stations[i].spec != NULL && mb_station_close(&s->stations[i], &step) != 0) {
             mb_session_say(s, MB_RUN_WARNING, NULL, step.message);

@@ -21,6 +21,12 @@ settle(struct mb_station *s, enum mb_station_status status, const char *reason)
     return 0;
 }
 
+void
+mb_station_refuse(struct mb_station *s, const char *reason)
+{
+    settle(s, MB_STATION_UNAVAILABLE, reason);
+}
+
 /*
  * A step failed.  What ends the run stays an error; an engine's refusal makes the mount unavailable; the rest makes it broken.
  */
@@ -107,14 +113,21 @@ fill_mount(const struct mb_station *s, struct mb_container_spec *out)
 static int
 make_container(struct mb_station *s, struct mb_error *err)
 {
+    static const char *const entrypoint[] = {MB_IMAGE_PROBE, NULL};
     char *name = object_name(s);
     struct mb_container_spec spec = {
         .name = name, .image = s->image, .open_stdin = true, .network_none = true, .labels = {.run = s->run}};
 
     fill_mount(s, &spec);
+    if (s->exec != NULL) {
+        spec.entrypoint = entrypoint;
+        spec.command = &entrypoint[1];
+        spec.working_dir = "/";
+        spec.network_none = !s->exec->network;
+    }
     int rc = mb_container_create(s->engine, &spec, &s->container, err);
     free(name);
-    return rc;
+    return rc == 0 && s->exec != NULL ? mb_image_put(s->engine, s->container, err) : rc;
 }
 
 /* What the engine says of a container whose probe does not answer, put behind what we know ourselves. */

@@ -27,6 +27,8 @@ struct mb_station {
     const char *run;
     const struct mb_mount_spec *spec;
     size_t engine_index, mount_index; /* into the matrix */
+    size_t image_number;              /* 0: the probe's own */
+    const struct mb_exec_spec *exec;  /* says which other image, into which the probe is put */
     size_t number;                    /* unique in the run */
     const struct mb_workdir *workdir;
 
@@ -53,6 +55,9 @@ int mb_station_restart(struct mb_station *s, struct mb_error *err);
 
 /* mb_station_broke(s, what): take the station for broken, with the reason in ${what} and what the engine says of its container. */
 void mb_station_broke(struct mb_station *s, const struct mb_error *what);
+
+/* mb_station_refuse(s, reason): it cannot be had. */
+void mb_station_refuse(struct mb_station *s, const char *reason);
 
 /* mb_station_close(s, err): remove what was made, as far as it goes; the first failure is told.  May be called twice. */
 int mb_station_close(struct mb_station *s, struct mb_error *err);

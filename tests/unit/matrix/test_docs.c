@@ -79,6 +79,7 @@ START_TEST(keys)
         "mounts: [layer]\nworkloads: [commit]\nexclude: [{zzzzzzzzzzzz: 1}]\n",
         "mounts: [layer]\nworkloads: [commit]\nrounds: {zzzzzzzzzzzz: 1}\n",
         "mounts: [{type: bind, consistency: zzzzzzzzzzzz}]\nworkloads: [commit]\n",
+        "mounts: [layer]\nworkloads: [{type: exec, zzzzzzzzzzzz: 1}]\n",
         "mounts: [{type: bind, isolation: zzzzzzzzzzzz}]\nworkloads: [commit]\n",
     };
     MB_AUTO_BUFFER docs = MB_BUFFER_INIT(MB_MATRIX_FILE_MAX);
