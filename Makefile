@@ -37,6 +37,10 @@ PROBE_CC_amd64 ?= x86_64-linux-gnu-gcc
 PROBE_CC_arm64 ?= aarch64-linux-gnu-gcc
 PROBE_FLAGS := $(STD) -O2 -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables $(WARN) -Iinclude -Isrc $(DEFINES)
 
+# `make V=1` shows the commands.
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-6s %s\n' $(1) $@)
+
 all: $(BUILD)/mountbench
 
 help:
@@ -54,18 +58,22 @@ help:
 	@echo 'make clean    remove $(BUILD)'
 
 $(BUILD)/mountbench: $(BUILD)/src/cli/main.o $(LIBRARY)
-	$(CC) $(OPT) $(CFLAGS) $(LDFLAGS) -o $@ $(BUILD)/src/cli/main.o $(LIBRARY) $(LIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(OPT) $(CFLAGS) $(LDFLAGS) -o $@ $(BUILD)/src/cli/main.o $(LIBRARY) $(LIBS)
 
 $(LIBRARY): $(OBJECTS)
 	@rm -f $@
-	ar rcs $@ $(OBJECTS)
+	$(call say,AR)
+	$(Q)ar rcs $@ $(OBJECTS)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(CFLAGS_ALL) -c -o $@ $<
 
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
-	$(CC) $(CFLAGS_ALL) -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(CFLAGS_ALL) -c -o $@ $<
 
 # The probes are built once for all variants, and their bytes put into an array a build can link.
 define PROBE_RULES
@@ -73,7 +81,8 @@ build/mountbench-probe-$(1): $$(PROBE_SOURCES) $$(PROBE_HEADERS) Makefile
 	@mkdir -p $$(@D)
 	@test -e $(CACHE)/musl-$(1)/usr/lib/$(PROBE_TRIPLE_$(1))-musl/libc.a || \
 	    { echo "musl for $(1) is missing: run '.ci/bootstrap build'" >&2; exit 1; }
-	$$(PROBE_CC_$(1)) $$(PROBE_FLAGS) -nostdinc -isystem $(CACHE)/musl-$(1)/usr/include/$(PROBE_TRIPLE_$(1))-musl \
+	$$(call say,PROBE)
+	$$(Q)$$(PROBE_CC_$(1)) $$(PROBE_FLAGS) -nostdinc -isystem $(CACHE)/musl-$(1)/usr/include/$(PROBE_TRIPLE_$(1))-musl \
 	    -isystem $$$$($$(PROBE_CC_$(1)) -print-file-name=include) \
 	    -static -nostdlib -Wl,--gc-sections,--build-id=none -s -o $$@ \
 	    $(CACHE)/musl-$(1)/usr/lib/$(PROBE_TRIPLE_$(1))-musl/crt1.o $(CACHE)/musl-$(1)/usr/lib/$(PROBE_TRIPLE_$(1))-musl/crti.o \
@@ -113,10 +122,12 @@ CHECK_LIBS    = $(shell pkg-config --libs check)
 
 $(BUILD)/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) $(CHECK_CFLAGS) -Itests -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(CFLAGS_ALL) $(CHECK_CFLAGS) -Itests -c -o $@ $<
 
 $(UNIT_TESTS) $(ENGINE_TESTS): $(BUILD)/%: $(BUILD)/%.o $(TEST_HELPERS) $(LIBRARY)
-	$(CC) $(OPT) $(CFLAGS) $(LDFLAGS) -o $@ $< $(TEST_HELPERS) $(LIBRARY) $(CHECK_LIBS) $(LIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(OPT) $(CFLAGS) $(LDFLAGS) -o $@ $< $(TEST_HELPERS) $(LIBRARY) $(CHECK_LIBS) $(LIBS)
 
 .SECONDARY:
 tests: $(UNIT_TESTS) $(ENGINE_TESTS)
@@ -136,7 +147,8 @@ bench: bootstrap-build
 # The figures that README and docs promise, printed beside the promise.  PERF: engine, probe, driver, report.
 PERF_TOOLS := $(BUILD)/tests/perf/measure $(BUILD)/tests/perf/overhead $(BUILD)/tests/perf/bootstrap
 $(PERF_TOOLS): $(BUILD)/%: $(BUILD)/%.o $(LIBRARY)
-	$(CC) $(OPT) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIBRARY) $(LIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(OPT) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIBRARY) $(LIBS)
 
 perf: bootstrap-perf
 	@$(MAKE) --no-print-directory all $(PERF_TOOLS)
