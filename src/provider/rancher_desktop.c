@@ -200,11 +200,17 @@ look(struct mb_machine *m, struct mb_error *err)
     return strcmp(now, "STARTED") == 0 ? ask_settings(m, &memory->found, err) : 0;
 }
 
+/* What counts is that nothing answers any more, not what rdctl said about it. */
 static int
 stop(struct mb_machine *m, struct mb_error *err)
 {
+    struct mb_error said = {0};
+    char now[32];
+
     (void)m;
-    return mb_cli_run(shut_down, MB_STOP_MS, NULL, err);
+    if (mb_cli_run(shut_down, MB_STOP_MS, NULL, &said) == 0 || (ask_state(now, &(struct mb_error){0}) == 0 && now[0] == '\0'))
+        return 0;
+    return mb_error_set(err, said.code, "%s", said.message);
 }
 
 static int
