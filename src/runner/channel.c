@@ -109,25 +109,51 @@ child_read_line(struct mb_channel *c, struct mb_buffer *line, uint64_t deadline_
     }
 }
 
+static int
+send_request(struct mb_channel *c, const char *request, uint64_t deadline_ns, struct mb_error *err)
+{
+    if (c->attach != NULL)
+        return mb_attach_write(c->attach, request, strlen(request), (unsigned)mb_deadline_left_ms(deadline_ns), err);
+    if (c->fd < 0)
+        return mb_error_set(err, MB_EGONE, "the probe is gone");
+    return child_write(c, request, strlen(request), deadline_ns, err);
+}
+
+static int
+read_answer(struct mb_channel *c, uint64_t deadline_ns, struct mb_buffer *answer, struct mb_error *err)
+{
+    int rc = c->attach != NULL ? mb_attach_read_line(c->attach, answer, (unsigned)mb_deadline_left_ms(deadline_ns), err)
+                               : child_read_line(c, answer, deadline_ns, err);
+
+    if (rc == 0)
+        c->owed = false;
+    return rc;
+}
+
+int
+mb_channel_settle(struct mb_channel *c, unsigned timeout_ms, struct mb_error *err)
+{
+    MB_AUTO_BUFFER late = MB_BUFFER_INIT(MB_PROBE_ANSWER_MAX);
+
+    return c->owed ? read_answer(c, mb_deadline_in_ms(timeout_ms), &late, err) : 0;
+}
+
 int
 mb_channel_ask(struct mb_channel *c, const char *request, unsigned timeout_ms, struct mb_buffer *answer, struct mb_error *err)
 {
-    if (c->attach != NULL) {
-        if (mb_attach_write(c->attach, request, strlen(request), timeout_ms, err) != 0 ||
-            mb_attach_read_line(c->attach, answer, timeout_ms, err) != 0) {
-            const char *said = mb_attach_errors(c->attach);
-            if (err != NULL && err->code == MB_EGONE && said != NULL && *said != '\0')
-                mb_error_set(err, MB_EGONE, "the probe ended, saying: %s", said);
-            return -1;
-        }
-        return 0;
-    }
-    if (c->fd < 0)
-        return mb_error_set(err, MB_EGONE, "the probe is gone");
     uint64_t deadline_ns = mb_deadline_in_ms(timeout_ms);
-    if (child_write(c, request, strlen(request), deadline_ns, err) != 0)
-        return -1;
-    return child_read_line(c, answer, deadline_ns, err);
+    int rc = send_request(c, request, deadline_ns, err);
+
+    if (rc == 0) {
+        c->owed = true;
+        rc = read_answer(c, deadline_ns, answer, err);
+    }
+    if (rc != 0 && c->attach != NULL && err != NULL && err->code == MB_EGONE) {
+        const char *said = mb_attach_errors(c->attach);
+        if (said != NULL && *said != '\0')
+            mb_error_set(err, MB_EGONE, "the probe ended, saying: %s", said);
+    }
+    return rc;
 }
 
 /* Give a child that was told to go two seconds, then kill it. */
@@ -154,6 +180,7 @@ mb_channel_close(struct mb_channel *c)
     if (c->fd >= 0)
         close(c->fd);
     c->fd = -1;
+    c->owed = false;
     if (c->pid > 0)
         reap(c->pid);
     c->pid = 0;

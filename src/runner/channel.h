@@ -4,6 +4,7 @@
 #ifndef MB_RUNNER_CHANNEL_H
 #define MB_RUNNER_CHANNEL_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "mountbench/buffer.h"
@@ -15,6 +16,7 @@ struct mb_channel {
     int fd;                   /* the child's socket, -1 for a container */
     pid_t pid;                /* the child */
     struct mb_buffer in;      /* the child's bytes not yet taken */
+    bool owed;                /* a request was sent whose answer nobody has read */
 };
 
 /* mb_channel_attach(c, attach): speak over ${attach}, which the channel then owns. */
@@ -29,6 +31,12 @@ int mb_channel_fork(struct mb_channel *c, struct mb_error *err);
  * said on standard error; a line above ${answer}'s ceiling is MB_EPROTOCOL; nothing within ${timeout_ms} is MB_ETIMEOUT.
  */
 int mb_channel_ask(struct mb_channel *c, const char *request, unsigned timeout_ms, struct mb_buffer *answer, struct mb_error *err);
+
+/*
+ * mb_channel_settle(c, timeout_ms, err): after an interrupt, wait for the answer that is still to come, so that the next one
+ * answers the next request.  0 at once where none is owed.
+ */
+int mb_channel_settle(struct mb_channel *c, unsigned timeout_ms, struct mb_error *err);
 
 /* mb_channel_close(c): end of input for the probe; a child is waited for, and killed if it does not go.  May be called twice. */
 void mb_channel_close(struct mb_channel *c);

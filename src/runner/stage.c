@@ -16,6 +16,8 @@
 #define TIMEOUT_FLOOR_NS (UINT64_C(60) * 1000000000)
 #define TIMEOUT_EXEC_NS (UINT64_C(600) * 1000000000) /* of a command nothing is known */
 #define TIMEOUT_CEILING_NS (UINT64_C(3600) * 1000000000)
+/* How long a trial that is thrown away may go on before its container goes. */
+#define SETTLE_MS 1000
 
 static uint64_t
 trial_timeout_ns(const struct mb_session *s, const struct mb_run_cell *cell)
@@ -309,6 +311,23 @@ mb_stage_open(struct mb_session *s, struct mb_error *err)
     return 0;
 }
 
+/*
+ * Whether the probe listens.  A trial that an interrupt left going ends soon, or is stopped with its container: nobody waits
+ * minutes for a measurement that is thrown away.
+ */
+static bool
+listens(struct mb_station *st)
+{
+    struct mb_error why = {0};
+
+    if (st->status != MB_STATION_READY)
+        return false;
+    if (mb_channel_settle(&st->channel, SETTLE_MS, &why) == 0)
+        return true;
+    mb_error_clear(&why);
+    return mb_station_restart(st, &why) == 0 && st->status == MB_STATION_READY;
+}
+
 /* Ask the probe to remove what it made: in a bind that is root's, which the driver may not be. */
 static void
 clean_cells(struct mb_session *s)
@@ -316,11 +335,13 @@ clean_cells(struct mb_session *s)
     for (size_t i = 0; i < s->matrix->cell_count; i++) {
         struct mb_run_cell *cell = &s->cells[i];
         struct mb_error ignored = {0};
-        if (cell->station == NULL || cell->station->status != MB_STATION_READY || cell->dir == NULL)
+        if (cell->station == NULL || cell->dir == NULL)
             continue;
         if (cell->station->spec->type == MB_MOUNT_LAYER || cell->station->spec->type == MB_MOUNT_TMPFS ||
             cell->station->spec->type == MB_MOUNT_VOLUME)
             continue; /* goes with the container or the volume */
+        if (!listens(cell->station))
+            continue;
         if (mb_client_cleanup(&cell->station->channel, cell->dir, 60000, &ignored) != 0)
             mb_session_say(s, MB_RUN_WARNING, cell->name, ignored.message);
     }

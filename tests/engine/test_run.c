@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "mountbench/runner.h"
@@ -412,6 +414,63 @@ START_TEST(an_interrupt_keeps_the_samples_and_leaves_nothing)
 }
 END_TEST
 
+/* Interrupts in the middle of a trial of `endless`, and counts warnings. */
+struct patience {
+    bool sent;
+    size_t warnings;
+    char warning[256];
+};
+
+static void
+interrupt_the_endless(void *context, const struct mb_run_event *e)
+{
+    struct patience *p = context;
+
+    if (e->type == MB_RUN_WARNING) {
+        p->warnings++;
+        snprintf(p->warning, sizeof p->warning, "%s: %s", e->name, e->text);
+    }
+    if (p->sent || e->type != MB_RUN_TRIAL_STARTS || strstr(e->name, "/endless") == NULL)
+        return;
+    p->sent = true;
+    pid_t parent = getpid();
+    if (fork() == 0) {
+        nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
+        kill(parent, SIGINT);
+        _exit(0);
+    }
+}
+
+/* What is written to a directory of the engine's machine goes neither with a container nor with a volume. */
+START_TEST(an_interrupt_in_the_middle_of_a_long_trial)
+{
+    struct mb_run_outcome outcome;
+    struct mb_error err = {0};
+    struct patience patience = {0};
+    char place[160];
+
+    if (servers[_i].pid == 0)
+        return;
+    mb_signals_install();
+    snprintf(place, sizeof place, "%s/place", root);
+    ck_assert_int_eq(mkdir(place, 0777), 0);
+    begin_matrix(_i);
+    set_param(add_workload("first", "commit"), "count", "2");
+    struct mb_workload_spec *endless = add_workload("endless", "commit");
+    set_param(endless, "count", "2000000");
+    set_param(endless, "record", "512");
+    set_param(add_workload("last", "commit"), "count", "3");
+    add_mount(MB_MOUNT_PATH, NULL)->path = place;
+    end_matrix();
+    ck_assert_int_eq(run((struct mb_run_observer){interrupt_the_endless, &patience}, false, &outcome, &err), -1);
+    ck_assert_msg(outcome.interrupted, "%s", err.message);
+    ck_assert_msg(patience.warnings == 0, "%s", patience.warning);
+    ck_assert_msg(rmdir(place) == 0, "something is left in %s", place);
+    mb_signals_shield(true);
+    assert_nothing_left(_i);
+}
+END_TEST
+
 START_TEST(a_run_is_resumed_to_exactly_the_whole)
 {
     struct mb_run_outcome outcome;
@@ -545,6 +604,7 @@ main(void)
     tcase_add_test(tc, a_cell_rests_when_its_interval_is_narrow_enough);
     tcase_add_test(tc, too_little_space_is_said_before_anything_is_written);
     tcase_add_loop_test(tc, an_interrupt_keeps_the_samples_and_leaves_nothing, 0, 2);
+    tcase_add_loop_test(tc, an_interrupt_in_the_middle_of_a_long_trial, 0, 2);
     tcase_add_test(tc, a_run_is_resumed_to_exactly_the_whole);
     tcase_add_loop_test(tc, a_container_that_dies_fails_its_cells_alone, 0, 2);
     tcase_add_test(alone, an_engine_that_goes_away_ends_the_run_and_keeps_the_samples);
