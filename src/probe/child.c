@@ -5,6 +5,7 @@
 #include "probe/child.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -46,6 +47,7 @@ be_child(const struct mb_child *child, int out)
         if (child->close_fds[i] >= 0)
             close(child->close_fds[i]);
     }
+    fcntl(out, F_SETFD, FD_CLOEXEC); /* what a program of it leaves running must not hold the answer */
     child->work(child->context, &answer);
     bool whole = !answer.overflowed && write_all(out, mb_buffer_text(&answer), answer.len) == 0;
     mb_buffer_free(&answer);

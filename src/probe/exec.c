@@ -201,47 +201,75 @@ judge(const struct mb_job *job, const char *program, int status, struct mb_error
                         *words != '\0' ? ": " : " and said nothing", words);
 }
 
+/* The pipe for what the program prints, and the one for why it could not be run; none outlives an exec by itself. */
 static int
-start(const struct plan *plan, char **argv, struct mb_job *job, struct mb_error *err)
+make_pipes(int out[2], int report[2], struct mb_error *err)
 {
-    int out[2], report[2];
-    struct sigaction seen = {.sa_handler = on_child};
-    sigset_t child, mask;
-    struct rusage before, after;
-    int why[2];
-
     if (pipe(out) != 0 || pipe(report) != 0)
         return mb_error_errno(err, MB_EIO, errno, "cannot make a pipe");
-    fcntl(report[1], F_SETFD, FD_CLOEXEC);
-    fcntl(report[0], F_SETFD, FD_CLOEXEC);
-    fcntl(out[0], F_SETFD, FD_CLOEXEC);
-    fcntl(out[1], F_SETFD, FD_CLOEXEC);
+    for (int i = 0; i < 2; i++) {
+        fcntl(out[i], F_SETFD, FD_CLOEXEC);
+        fcntl(report[i], F_SETFD, FD_CLOEXEC);
+    }
+    return 0;
+}
+
+/* SIGCHLD interrupts a wait, and is held back until there is one. */
+static void
+hold_child_signal(sigset_t *before)
+{
+    struct sigaction seen = {.sa_handler = on_child};
+    sigset_t child;
+
     sigemptyset(&seen.sa_mask);
     sigaction(SIGCHLD, &seen, NULL);
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &child, &mask);
-    mb_buffer_reset(&job->output);
-    getrusage(RUSAGE_CHILDREN, &before);
+    sigprocmask(SIG_BLOCK, &child, before);
+}
+
+/* The span: fork, exec, end.  -1 with errno when there is no process; the write ends are closed here. */
+static int
+time_program(const struct plan *plan, char *const *argv, struct mb_job *job, const int out[2], int report)
+{
+    sigset_t mask;
+    struct rusage before, after;
     pid_t self = getpid();
+
+    hold_child_signal(&mask);
+    getrusage(RUSAGE_CHILDREN, &before);
     job->start_ns = mb_now_ns();
     pid_t pid = fork();
     if (pid == 0) {
         mb_linux_die_with_parent(self);
-        become(plan, argv, &mask, (const int[2]){out[1], report[1]});
+        become(plan, argv, &mask, (const int[2]){out[1], report});
     }
     int saved = errno;
     close(out[1]);
-    close(report[1]);
-    int status = pid > 0 ? watch(pid, out[0], &mask, job) : 0;
+    close(report);
+    int status = pid > 0 ? watch(pid, out[0], &mask, job) : -1;
     getrusage(RUSAGE_CHILDREN, &after);
     sigprocmask(SIG_SETMASK, &mask, NULL);
     job->user_ns = time_ns(&before.ru_utime, &after.ru_utime);
     job->sys_ns = time_ns(&before.ru_stime, &after.ru_stime);
-    bool not_run = pid > 0 && read(report[0], why, sizeof why) == (ssize_t)sizeof why;
+    errno = saved;
+    return status;
+}
+
+static int
+start(const struct plan *plan, char *const *argv, struct mb_job *job, struct mb_error *err)
+{
+    int out[2], report[2], why[2];
+
+    if (make_pipes(out, report, err) != 0)
+        return -1;
+    mb_buffer_reset(&job->output);
+    int status = time_program(plan, argv, job, out, report[1]);
+    int saved = errno;
+    bool not_run = status >= 0 && read(report[0], why, sizeof why) == (ssize_t)sizeof why;
     close(out[0]);
     close(report[0]);
-    if (pid < 0)
+    if (status < 0)
         return mb_error_errno(err, MB_EIO, saved, "cannot start a process");
     if (not_run && !why[1])
         return mb_error_errno(err, MB_EIO, why[0], "cannot go to the working directory '%.500s'", plan->working_dir[0]);

@@ -130,10 +130,10 @@ mb_request_list(const char *text, char ***out, struct mb_error *err)
         return mb_error_set(err, MB_EIO, "out of memory");
     char *at = memcpy((char *)(list + n + 1), text, length + 1);
     for (size_t i = 0; i < n; i++) {
-        char *end = strchr(at, ' ');
-        *end = '\0';
+        size_t blank = strcspn(at, " ");
+        at[blank] = '\0';
         list[i] = at;
-        at = end + 1;
+        at += blank + 1;
         if (decode(list[i], err) != 0) {
             free(list);
             return -1;
