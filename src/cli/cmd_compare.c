@@ -182,6 +182,8 @@ choose_sides(struct job *job, const struct mb_args *args, struct mb_error *err)
     const char *const *globs = mb_args_all(args, "cells");
     const char *engines = mb_args_text(args, "engines"), *mounts = mb_args_text(args, "mounts");
 
+    if (mb_output_apart(mb_args_text(args, "output"), files, n, err) != 0)
+        return -1;
     ways = (size_t)(engines != NULL) + (size_t)(mounts != NULL) + (size_t)(globs != NULL);
     if (ways > 1)
         return mb_error_set(err, MB_EUSAGE, "--engines, --mounts and --cells exclude each other");

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/run_output.h"
 #include "mountbench/file.h"
 #include "mountbench/report.h"
 #include "mountbench/text.h"
@@ -47,7 +48,7 @@ run(const struct mb_args *args, struct mb_error *err)
         return -1;
     if (format->binary && to_terminal)
         return mb_error_set(err, MB_EUSAGE, "%s is not made for a terminal: name a file with --output FILE", format->name);
-    if (mb_results_read(operands, files, &results, err) != 0)
+    if (mb_output_apart(output, operands, files, err) != 0 || mb_results_read(operands, files, &results, err) != 0)
         return -1;
     int rc = mb_report_render(results, &options, &report, err);
     mb_results_free(results);

@@ -1,8 +1,9 @@
-/* run_output.c: what a run's result file is called when nobody says. */
+/* run_output.c: where output goes, and where it must not go. */
 #include "cli/run_output.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,4 +26,18 @@ mb_run_output(const char *name, char *out, size_t size, struct mb_error *err)
     for (unsigned i = 2; n > 0 && (size_t)n < size && access(out, F_OK) == 0; i++)
         n = snprintf(out, size, "results/%s-%s-%u.jsonl", safe, stamp, i);
     return n > 0 && (size_t)n < size ? 0 : mb_error_set(err, MB_ECONFIG, "the matrix's name is too long for a file");
+}
+
+int
+mb_output_apart(const char *output, const char *const *inputs, size_t n, struct mb_error *err)
+{
+    struct stat out, in;
+
+    if (output == NULL || stat(output, &out) != 0 || !S_ISREG(out.st_mode))
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        if (stat(inputs[i], &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+            return mb_error_set(err, MB_EUSAGE, "--output: '%s' is a result file that is read; name another file", output);
+    }
+    return 0;
 }

@@ -17,6 +17,10 @@ grep -q '█' unicode.txt || fail 'no bars of blocks in a UTF-8 locale'
 export LC_ALL=C.UTF-8
 
 # A terminal gets colour, unless NO_COLOR or TERM say otherwise; its width is used.
+cp "$quick" own.jsonl
+expect 2 'is a result file that is read' "$mountbench" report -f csv -o own.jsonl own.jsonl
+expect 2 'is a result file that is read' "$mountbench" compare -o ./own.jsonl "$quick" own.jsonl
+cmp -s "$quick" own.jsonl || fail 'a report replaced its results'
 if command -v script >/dev/null; then
     on_terminal() { TERM=xterm script -qec "stty cols $1; $2 '$mountbench' report '$quick'" /dev/null </dev/null; }
     on_terminal 100 '' >colour.txt
