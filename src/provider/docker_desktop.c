@@ -16,7 +16,7 @@
 #include "provider/internal.h"
 #include "provider/json_edit.h"
 
-#define FILE_MAX (1024 * 1024)
+#define FILE_MAX ((size_t)1024 * 1024)
 #define SAVED ".mountbench-saved"
 #define STOPPING_MS 60000
 #define POLL_MS 500

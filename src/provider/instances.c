@@ -9,6 +9,7 @@
 
 /* Words of one command, and room for the flags among them. */
 #define WORDS_MAX 32
+#define LIST_MAX ((size_t)512 * 1024)
 #define FLAG_MAX (MB_SETTING_TEXT_MAX + 32)
 
 /* Names of instances end up in the paths of sockets, which may be a hundred bytes long. */
@@ -33,7 +34,7 @@ flag_of(const struct mb_instances *i, const char *setting)
 static void
 fill(const struct mb_machine *m, const char *const *template, const struct mb_engine_spec *spec, struct command *out)
 {
-    const cJSON *item;
+    const cJSON *item, *settings = spec != NULL ? spec->settings : NULL;
     size_t n = 0, flags = 0;
     char text[MB_SETTING_TEXT_MAX];
 
@@ -42,7 +43,7 @@ fill(const struct mb_machine *m, const char *const *template, const struct mb_en
             out->argv[n++] = strcmp(template[k], "%") == 0 ? m->name : template[k];
             continue;
         }
-        cJSON_ArrayForEach(item, spec->settings)
+        cJSON_ArrayForEach(item, settings)
         {
             const char *flag = flag_of(m->provider->instances, item->string);
             const char *value = mb_setting_text(spec, item->string, text);
@@ -161,7 +162,7 @@ take_list(const struct mb_machine *m, const char *text, bool *there, bool *runni
 static int
 ask(const struct mb_machine *m, bool *there, bool *running, struct mb_error *err)
 {
-    MB_AUTO_BUFFER text = MB_BUFFER_INIT(512 * 1024);
+    MB_AUTO_BUFFER text = MB_BUFFER_INIT(LIST_MAX);
     struct command command;
 
     *there = *running = false;

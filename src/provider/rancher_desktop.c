@@ -87,16 +87,17 @@ spelling_of(const struct mb_machine *m, const char *name)
 static void
 start_command(const struct mb_machine *m, const cJSON *values, struct command *out)
 {
-    const cJSON *item;
     size_t n = 0;
 
     out->argv[n++] = "rdctl";
     out->argv[n++] = "start";
-    cJSON_ArrayForEach(item, values)
-    {
+    for (const cJSON *item = values != NULL ? values->child : NULL; item != NULL; item = item->next) {
         if (n - 2 == SETTINGS_MAX)
             break;
-        snprintf(out->flags[n - 2], FLAG_MAX, "%s=%s", spelling_of(m, item->string)->flag, item->valuestring);
+        const struct spelling *s = spelling_of(m, item->string);
+        if (s == NULL)
+            continue;
+        snprintf(out->flags[n - 2], FLAG_MAX, "%s=%s", s->flag, item->valuestring);
         out->argv[n] = out->flags[n - 2];
         n++;
     }
@@ -159,6 +160,8 @@ take_value(const cJSON *json, const char *name, const char *place, cJSON *out)
         item = cJSON_GetObjectItemCaseSensitive(item, key);
         place += n + (place[n] == '.');
     }
+    if (item == NULL)
+        return;
     if (cJSON_IsString(item))
         cJSON_AddStringToObject(out, name, item->valuestring);
     if (cJSON_IsNumber(item)) {
@@ -176,8 +179,11 @@ ask_settings(const struct mb_machine *m, cJSON **out, struct mb_error *err)
     if (mb_cli_json(list, MB_ASK_MS, &json, err) != 0)
         return -1;
     *out = cJSON_CreateObject();
-    for (const struct mb_setting *s = settings; s->name != NULL; s++)
-        take_value(json, s->name, spelling_of(m, s->name)->place, *out);
+    for (const struct mb_setting *s = settings; s->name != NULL; s++) {
+        const struct spelling *spelling = spelling_of(m, s->name);
+        if (spelling != NULL)
+            take_value(json, s->name, spelling->place, *out);
+    }
     cJSON_Delete(json);
     return 0;
 }
