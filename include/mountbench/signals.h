@@ -9,7 +9,8 @@
 
 #include <stdbool.h>
 
-/* mb_signals_install(): set the handlers (SIGHUP stays ignored where it was, as under nohup), ignore SIGPIPE.  A third SIGINT ends the process at once. */
+/* mb_signals_install(): set the handlers (SIGHUP stays ignored where it was, as under nohup), ignore SIGPIPE.  A third SIGINT ends
+ * the process at once. */
 void mb_signals_install(void);
 
 /* mb_interrupted(): whether one arrived and we are not shielded. */

@@ -258,7 +258,7 @@ mb_exec_measure(const struct mb_exec_spec *spec, cJSON *answer)
 {
     const char *status = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(answer, "status"));
     const char *output = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(answer, "output"));
-    double values[MB_METRICS_MAX];
+    double values[MB_METRICS_MAX] = {0};
     struct mb_error err = {0};
 
     if (spec == NULL || status == NULL || strcmp(status, "ok") != 0)
