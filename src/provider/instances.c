@@ -37,7 +37,6 @@ fill(const struct mb_machine *m, const char *const *template, const struct mb_en
     const cJSON *item, *settings = spec != NULL ? spec->settings : NULL;
     size_t n = 0, flags = 0;
     char text[MB_SETTING_TEXT_MAX];
-    const cJSON *settings = spec != NULL ? spec->settings : NULL;
 
     for (size_t k = 0; template[k] != NULL && n < WORDS_MAX; k++) {
         if (strcmp(template[k], "*") != 0) {
