@@ -192,12 +192,14 @@ perf_report() {
     title 'Reports of 100,000 samples'
     tests/perf/samples.sh 50000 >"$work/half.jsonl"
     tests/perf/samples.sh 100000 >"$work/full.jsonl"
-    for format in terminal markdown csv json asciidoc svg png html benchstat hyperfine github-action-benchmark; do
-        "$mountbench" report --format "$format" -o "$work/out" "$work/full.jsonl" 2>/dev/null || continue
+    for format in terminal markdown csv json asciidoc svg png html benchstat hyperfine \
+        github-action-bigger github-action-smaller; do
+        "$mountbench" report --format "$format" -o "$work/out" "$work/full.jsonl" || { echo "  report --format $format failed: not measured"; continue; }
         half=$("$measure" 3 "$mountbench" report --format "$format" -o "$work/out" "$work/half.jsonl")
         got=$("$measure" 3 "$mountbench" report --format "$format" -o "$work/out" "$work/full.jsonl")
         figure "report --format $format" "${got% *} ms, $((${got#* } / 1024)) MiB" "$(promise "$format")"
         figure '  of it for half as many samples' "$(ratio "${half% *}" "${got% *}")" '>= 0.5'
+        [ "$format" != html ] || figure '  size of the page' "$(($(stat -c %s "$work/out") / 1024)) KiB" '< 15360 KiB'
     done
     [ ! -e "$work/out" ] || rm -f "$work/out"
     for format in terminal markdown csv json; do
