@@ -85,6 +85,8 @@ int
 mb_expect_print(const cJSON *expect, struct mb_buffer *out, struct mb_error *err)
 {
     const cJSON *item, *type = cJSON_GetObjectItemCaseSensitive(expect, "type");
+    if (type == NULL)
+        type = cJSON_GetObjectItemCaseSensitive(expect, "fstype");
     const char *word = cJSON_IsString(expect) ? expect->valuestring : cJSON_GetStringValue(type);
 
     if (word == NULL || word[strspn(word, " ")] == '\0' || (cJSON_IsObject(expect) && strpbrk(word, " =") != NULL))

@@ -99,6 +99,7 @@ static const struct {
     {"\"9p msize=131072\"", "9p msize=131072"},
     {"{\"type\": \"9p\", \"msize\": 131072, \"cache\": \"mmap\"}", "9p msize=131072 cache=mmap"},
     {"{\"type\": \"nfs\", \"vers\": \"3\", \"nolock\": true}", "nfs vers=3 nolock"},
+    {"{\"fstype\": \"9p\", \"msize\": \"8192\"}", "9p msize=8192"},
     {"{\"msize\": 131072}", NULL},
     {"{\"type\": \"9p msize=1\"}", NULL},
     {"{\"type\": \"9p\", \"msize\": [1]}", NULL},
