@@ -1,5 +1,5 @@
 /*
- * options.h: one table of options and one shape of command, from which parsing, help and shell completion follow.
+ * options.h: one table of options and one shape of command, from which parsing and help follow.
  *
  * A command is one file that ends in one `const struct mb_command`; adding one touches that file and the list in commands.c.
  * An option is one row of the table in options.c; a command names the rows it takes.
