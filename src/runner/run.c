@@ -155,7 +155,7 @@ write_engines(struct mb_session *s, struct mb_error *err)
 int
 mb_session_begin_stage(struct mb_session *s, struct mb_error *err)
 {
-    if (s->workdir.path == NULL && mb_workdir_make(s->options->dir, s->id, &s->workdir, err) != 0)
+    if (s->workdir.path == NULL && mb_workdir_make(s->options->dir, s->id, "", &s->workdir, err) != 0)
         return -1;
     if (lay_out_cells(s, err) != 0)
         return -1;

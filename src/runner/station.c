@@ -172,7 +172,7 @@ prove_bind(struct mb_station *s, struct mb_error *err)
 
     if (mb_client_read(&s->channel, TARGET "/" MB_WORKDIR_NONCE, &seen, err) != 0)
         return -1;
-    bool ours = seen != NULL && strcmp(seen, s->workdir->nonce) == 0;
+    bool ours = seen != NULL && strcmp(seen, s->own.path != NULL ? s->own.nonce : s->workdir->nonce) == 0;
     free(seen);
     if (ours)
         return 0;
@@ -206,6 +206,18 @@ open_container(struct mb_station *s, struct mb_error *err)
     return 0;
 }
 
+/* The driver's directory of a bind or host mount: in the run's, or where the mount says. */
+static int
+make_host_dir(struct mb_station *s, struct mb_error *err)
+{
+    char part[32];
+
+    snprintf(part, sizeof part, "-%zu", s->number);
+    if (s->spec->path != NULL && mb_workdir_make(s->spec->path, s->run, part, &s->own, err) != 0)
+        return -1;
+    return mb_workdir_mount(s->own.path != NULL ? &s->own : s->workdir, s->number, &s->host_dir, err);
+}
+
 int
 mb_station_open(struct mb_station *s, struct mb_error *err)
 {
@@ -214,7 +226,7 @@ mb_station_open(struct mb_station *s, struct mb_error *err)
     s->channel.fd = -1;
     if (type == MB_MOUNT_SYNC)
         return settle(s, MB_STATION_UNAVAILABLE, "sync mounts are not built yet");
-    if ((type == MB_MOUNT_BIND || type == MB_MOUNT_HOST) && mb_workdir_mount(s->workdir, s->number, &s->host_dir, err) != 0)
+    if ((type == MB_MOUNT_BIND || type == MB_MOUNT_HOST) && make_host_dir(s, err) != 0)
         return step_failed(s, err);
     if ((type == MB_MOUNT_HOST ? open_host(s, err) : open_container(s, err)) != 0)
         return step_failed(s, err);
@@ -278,6 +290,9 @@ mb_station_close(struct mb_station *s, struct mb_error *err)
         keep_first(&first, &step);
     mb_error_clear(&step);
     if (s->volume != NULL && mb_volume_remove(s->engine, s->volume, &step) != 0)
+        keep_first(&first, &step);
+    mb_error_clear(&step);
+    if (mb_workdir_remove(&s->own, &step) != 0)
         keep_first(&first, &step);
     free(s->volume);
     free(s->host_dir);

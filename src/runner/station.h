@@ -30,7 +30,8 @@ struct mb_station {
     size_t image_number;              /* 0: the probe's own */
     const struct mb_exec_spec *exec;  /* says which other image, into which the probe is put */
     size_t number;                    /* unique in the run */
-    const struct mb_workdir *workdir;
+    const struct mb_workdir *workdir; /* the run's */
+    struct mb_workdir own;            /* in the directory that the mount itself names, if it does */
 
     char *volume, *container; /* what was made, NULL when not */
     char *host_dir;           /* of bind and host mounts */

@@ -49,7 +49,7 @@ write_small_file(const char *dir, const char *name, const char *text, struct mb_
 }
 
 int
-mb_workdir_make(const char *dir, const char *run, struct mb_workdir *out, struct mb_error *err)
+mb_workdir_make(const char *dir, const char *run, const char *part, struct mb_workdir *out, struct mb_error *err)
 {
     MB_AUTO_BUFFER path = MB_BUFFER_INIT(8192);
 
@@ -57,7 +57,7 @@ mb_workdir_make(const char *dir, const char *run, struct mb_workdir *out, struct
     char *base = realpath(dir != NULL ? dir : ".", NULL);
     if (base == NULL)
         return mb_error_errno(err, MB_ECONFIG, errno, "cannot use the directory '%s' for binds", dir != NULL ? dir : ".");
-    mb_buffer_printf(&path, "%s/%s%s", strcmp(base, "/") == 0 ? "" : base, MB_WORKDIR_PREFIX, run);
+    mb_buffer_printf(&path, "%s/%s%s%s", strcmp(base, "/") == 0 ? "" : base, MB_WORKDIR_PREFIX, run, part);
     free(base);
     if (mkdir(mb_buffer_text(&path), 0777) != 0)
         return mb_error_errno(err, MB_ECONFIG, errno, "cannot make '%s' for binds; choose another place with --dir",

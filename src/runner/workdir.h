@@ -20,8 +20,9 @@ struct mb_workdir {
     char nonce[33]; /* hexadecimal */
 };
 
-/* mb_workdir_make(dir, run, out, err): make DIR/mountbench-work-RUN (${dir} NULL: the current directory) with its mark. */
-int mb_workdir_make(const char *dir, const char *run, struct mb_workdir *out, struct mb_error *err);
+/* mb_workdir_make(dir, run, part, out, err): make DIR/mountbench-work-RUN${part} (${dir} NULL: the current directory) with its
+ * mark. */
+int mb_workdir_make(const char *dir, const char *run, const char *part, struct mb_workdir *out, struct mb_error *err);
 
 /* mb_workdir_mount(w, number, path, err): make the directory of mount ${number} with its nonce; *${path} is the caller's to free.
  */

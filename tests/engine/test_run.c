@@ -273,7 +273,9 @@ START_TEST(what_the_engine_cannot_have_is_unavailable)
     nfs->device = strdup(_i == DOCKER ? ":/share" : "127.0.0.1:/share");
     nfs->options = strdup("addr=127.0.0.1,vers=4");
     struct mb_mount_spec *path = add_mount(MB_MOUNT_PATH, NULL);
-    path->path = strdup("/nonexistent/place");
+    char missing[256]; /* in the engine's own directory: podman makes it */
+    snprintf(missing, sizeof missing, "%s/missing", servers[_i].dir);
+    path->path = strdup(missing);
     end_matrix();
     int rc = run((struct mb_run_observer){0}, false, &outcome, &err);
     ck_assert_msg(rc == 0, "%s", err.message);
@@ -285,6 +287,38 @@ START_TEST(what_the_engine_cannot_have_is_unavailable)
     ck_assert_uint_eq(outcome.cells_failed, 0);
     ck_assert_uint_ge(outcome.cells_unavailable, 2);
     mb_results_free(r);
+    assert_nothing_left(_i);
+}
+END_TEST
+
+/* While trials go on, the directory that the mounts name holds the run's. */
+static void
+on_event_in(void *context, const struct mb_run_event *e)
+{
+    const char *place = context;
+
+    if (e->type == MB_RUN_TRIAL_ENDS)
+        ck_assert_msg(rmdir(place) != 0, "nothing is in %s", place);
+}
+
+START_TEST(a_bind_may_name_its_own_directory)
+{
+    struct mb_run_outcome outcome;
+    struct mb_error err = {0};
+    char place[256];
+
+    if (servers[_i].pid == 0)
+        return;
+    mb_test_dir(place, sizeof place);
+    begin_matrix(_i);
+    tiny_workloads();
+    add_mount(MB_MOUNT_BIND, NULL)->path = strdup(place);
+    add_mount(MB_MOUNT_HOST, NULL)->path = strdup(place);
+    end_matrix();
+    int rc = run((struct mb_run_observer){on_event_in, place}, false, &outcome, &err);
+    ck_assert_msg(rc == 0, "%s", err.message);
+    ck_assert_uint_eq(outcome.samples, 12);
+    ck_assert_msg(rmdir(place) == 0, "something is left in %s", place);
     assert_nothing_left(_i);
 }
 END_TEST
@@ -600,6 +634,7 @@ main(void)
     tcase_add_checked_fixture(alone, make_root, remove_root);
     tcase_add_loop_test(tc, measures_every_ordinary_mount, 0, 2);
     tcase_add_loop_test(tc, what_the_engine_cannot_have_is_unavailable, 0, 2);
+    tcase_add_loop_test(tc, a_bind_may_name_its_own_directory, 0, 2);
     tcase_add_loop_test(tc, a_container_of_its_own_for_each_trial, 0, 2);
     tcase_add_test(tc, a_cell_rests_when_its_interval_is_narrow_enough);
     tcase_add_test(tc, too_little_space_is_said_before_anything_is_written);

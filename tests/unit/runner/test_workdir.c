@@ -32,7 +32,7 @@ START_TEST(made_marked_and_removed)
     struct mb_workdir w;
     char path[512], nonce[64] = "", *mount;
 
-    ck_assert_int_eq(mb_workdir_make(root, "run-1", &w, &err), 0);
+    ck_assert_int_eq(mb_workdir_make(root, "run-1", "", &w, &err), 0);
     ck_assert_int_eq(mb_workdir_mount(&w, 7, &mount, &err), 0);
     snprintf(path, sizeof path, "%s/%s", mount, MB_WORKDIR_NONCE);
     int fd = open(path, O_RDONLY);
@@ -55,8 +55,8 @@ START_TEST(nonces_differ)
     struct mb_error err = {0};
     struct mb_workdir a, b;
 
-    ck_assert_int_eq(mb_workdir_make(root, "run-1", &a, &err), 0);
-    ck_assert_int_eq(mb_workdir_make(root, "run-2", &b, &err), 0);
+    ck_assert_int_eq(mb_workdir_make(root, "run-1", "", &a, &err), 0);
+    ck_assert_int_eq(mb_workdir_make(root, "run-2", "", &b, &err), 0);
     ck_assert_str_ne(a.nonce, b.nonce);
     mb_workdir_remove(&a, NULL);
     mb_workdir_remove(&b, NULL);
@@ -68,7 +68,7 @@ START_TEST(missing_directory_is_named)
     struct mb_error err = {0};
     struct mb_workdir w;
 
-    ck_assert_int_eq(mb_workdir_make("/nonexistent/dir", "run-1", &w, &err), -1);
+    ck_assert_int_eq(mb_workdir_make("/nonexistent/dir", "run-1", "", &w, &err), -1);
     ck_assert_ptr_nonnull(strstr(err.message, "/nonexistent/dir"));
     ck_assert_int_eq(mb_error_exit_status(&err), 2);
     ck_assert_int_eq(mb_workdir_remove(&w, &err), 0);
@@ -116,8 +116,8 @@ START_TEST(sweep_takes_the_marked_alone)
     struct mb_sweep_options options = {.dry = true};
 
     mb_run_id_new(id);
-    ck_assert_int_eq(mb_workdir_make(root, "00000000-0000-4", &dead, &err), 0);
-    ck_assert_int_eq(mb_workdir_make(root, id, &alive, &err), 0);
+    ck_assert_int_eq(mb_workdir_make(root, "00000000-0000-4", "", &dead, &err), 0);
+    ck_assert_int_eq(mb_workdir_make(root, id, "", &alive, &err), 0);
     make_dir("mountbench-work-without-mark");
     make_dir("project");
 
