@@ -165,7 +165,7 @@ valgrind: bootstrap-check
 	    tests/run build/valgrind unit
 
 # What a tool says is fixed or argued with here, in one place.
-C_FILES := $(wildcard src/*/*.c tests/unit/*/*.c tests/engine/*.c tests/support/*.c)
+C_FILES := $(wildcard src/*/*.c tests/unit/*/*.c tests/engine/*.c tests/support/*.c tests/perf/*.c tests/fuzz/*.c)
 H_FILES := $(wildcard src/*/*.h include/mountbench/*.h tests/support/*.h)
 LINT_FLAGS = $(STD) -Iinclude -Isrc -Itests $(DEFINES) $(PKG_CFLAGS) $(CHECK_CFLAGS)
 lint: bootstrap-lint lint-format lint-headers lint-arrows lint-cppcheck lint-analyzer lint-tidy
