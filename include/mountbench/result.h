@@ -52,6 +52,7 @@ struct mb_cell {
     const char *kind;   /* the workload's type, "seq-write"; NULL in files that do not say */
     enum mb_measure measure;
     const char *unit;                                      /* of an op */
+    const char *technology;                                /* what shares the files, "virtiofs"; NULL where the file does not say */
     const char *fstype, *source, *options, *super_options; /* as observed, NULL when nothing was */
     const char *device; /* of the mounted filesystem, "8:1", with root "/x": what tells that two mounts are one filesystem */
     const char *root;

@@ -67,6 +67,8 @@ put_filesystem(struct mb_buffer *out, const struct mb_cell *cell)
     if (cell->fstype == NULL)
         return;
     mb_buffer_puts(out, "\"filesystem\": {");
+    if (cell->technology != NULL)
+        put_text(out, "technology", cell->technology);
     put_text(out, "fstype", cell->fstype);
     put_text(out, "source", cell->source);
     put_text(out, "options", cell->options);

@@ -58,6 +58,7 @@ put_group(const struct mb_model *model, const struct mb_model_group *group, cons
     mb_words_heading(group, true, &line);
     put_line(markup, "", &line, out);
     mb_words_method(model, group, true, &line);
+    mb_words_mounted(model, group, true, &line);
     put_line(markup, "\n", &line, out);
     for (size_t w = 0; w < group->workload_count && rc == 0; w += MB_MATRIX_GRID_MOST) {
         struct mb_grid *grid = mb_matrix_grid(model, group, w, &notes);

@@ -369,6 +369,7 @@ mb_page_method(const struct mb_model *model, struct mb_buffer *out)
     for (size_t i = 0; i < model->group_count; i++) {
         mb_buffer_reset(&line);
         mb_words_method(model, &model->groups[i], true, &line);
+        mb_words_mounted(model, &model->groups[i], true, &line);
         mb_buffer_puts(out, "<p>");
         if (model->group_count > 1) {
             mb_page_name(out, model->groups[i].label);

@@ -392,6 +392,7 @@ render(const struct mb_model *model, struct mb_buffer *out, struct mb_error *err
         mb_text_wrap(out, mb_buffer_text(&line), width, 2);
         mb_buffer_reset(&line);
         mb_words_method(model, l.group, l.unicode, &line);
+        mb_words_mounted(model, l.group, l.unicode, &line);
         mb_text_wrap(out, mb_buffer_text(&line), width, 0);
         rc = put_group(&l);
         put_foot(&l);

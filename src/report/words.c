@@ -337,6 +337,27 @@ mb_words_same(const struct mb_model *model, const struct mb_model_group *group, 
     mb_buffer_putc(out, '.');
 }
 
+void
+mb_words_mounted(const struct mb_model *model, const struct mb_model_group *group, bool unicode, struct mb_buffer *out)
+{
+    size_t said = 0;
+
+    for (size_t m = 0; m < group->mount_count; m++) {
+        const char *technology = NULL;
+        for (size_t i = group->first_cell; technology == NULL && i < group->first_cell + group->cell_count; i++) {
+            if (model->cells[i].mount == m)
+                technology = model->cells[i].cell->technology;
+        }
+        if (technology == NULL)
+            continue;
+        mb_buffer_puts(out, said++ > 0 ? ", " : " Seen mounted: ");
+        mb_words_name(group->mounts[m], unicode, out);
+        mb_buffer_puts(out, " is ");
+        mb_text_clean(out, technology, unicode);
+    }
+    mb_buffer_puts(out, said > 0 ? "." : "");
+}
+
 static bool
 check_remark(const struct mb_model *model, size_t i, bool unicode, struct mb_buffer *out)
 {

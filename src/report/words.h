@@ -68,6 +68,10 @@ void mb_words_engine(const struct mb_model_group *group, bool unicode, struct mb
 /* mb_words_method(model, group, unicode, out): number of trials, what the columns are, which baseline and why that. */
 void mb_words_method(const struct mb_model *model, const struct mb_model_group *group, bool unicode, struct mb_buffer *out);
 
+/* mb_words_mounted(model, group, unicode, out): " Seen mounted: " and what each mount turned out to be; nothing where no file says.
+ */
+void mb_words_mounted(const struct mb_model *model, const struct mb_model_group *group, bool unicode, struct mb_buffer *out);
+
 /* mb_words_same(model, group, set, unicode, out): the sentence on the mounts of the set ${set}, from 1. */
 void mb_words_same(const struct mb_model *model, const struct mb_model_group *group, size_t set, bool unicode,
                    struct mb_buffer *out);

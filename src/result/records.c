@@ -173,7 +173,8 @@ read_filesystem(struct mb_reader *r, const cJSON *tree, struct mb_cell *cell, st
         return -1;
     if (fs == NULL)
         return 0;
-    if (mb_reader_text(r, fs, "fstype", &cell->fstype, err) != 0 || mb_reader_text(r, fs, "source", &cell->source, err) != 0 ||
+    if (mb_reader_text(r, fs, "technology", &cell->technology, err) != 0 ||
+        mb_reader_text(r, fs, "fstype", &cell->fstype, err) != 0 || mb_reader_text(r, fs, "source", &cell->source, err) != 0 ||
         mb_reader_text(r, fs, "options", &cell->options, err) != 0 ||
         mb_reader_text(r, fs, "super_options", &cell->super_options, err) != 0 ||
         mb_reader_text(r, fs, "device", &cell->device, err) != 0 || mb_reader_text(r, fs, "root", &cell->root, err) != 0)

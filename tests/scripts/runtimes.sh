@@ -48,4 +48,5 @@ starts=$(grep -oE 'start .*type=(9p|virtiofs).*' "$work/state/log" | grep -oE '9
 [ "$(cat "$work/state/vm_type") $(cat "$work/state/mount_type") $(cat "$work/state/msize")" = 'qemu reverse-sshfs 128' ] ||
     fail 'the settings were not put back'
 [ -e "$work/state/running" ] || fail 'it ran before, and does not now'
+expect 0 'Seen mounted: host is [a-z0-9]+, volume is [a-z0-9]+\.' "$mountbench" report "$work/turns.jsonl" --format markdown
 exit 0
