@@ -57,7 +57,7 @@ make_parents(const char *path, struct mb_error *err)
     for (char *slash = strchr(copy + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         if (mkdir(copy, 0777) != 0 && errno != EEXIST && errno != EISDIR) {
-            int rc = mb_error_errno(err, MB_EIO, errno, "%s: cannot make the directory for results", copy);
+            int rc = mb_error_errno(err, MB_ECONFIG, errno, "%s: cannot make the directory for results", copy);
             free(copy);
             return rc;
         }
@@ -80,7 +80,7 @@ mb_result_create(const char *path, struct mb_result_writer **out, struct mb_erro
         return mb_error_set(err, MB_EUSAGE, "%s: exists already, and results are never overwritten; go on with it with --resume",
                             path);
     if (fd < 0)
-        return mb_error_errno(err, MB_EIO, errno, "%s: cannot create", path);
+        return mb_error_errno(err, MB_ECONFIG, errno, "%s: cannot create", path);
     return new_writer(fd, path, out, err);
 }
 
