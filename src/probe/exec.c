@@ -259,7 +259,7 @@ time_program(const struct plan *plan, char *const *argv, struct mb_job *job, con
 static int
 start(const struct plan *plan, char *const *argv, struct mb_job *job, struct mb_error *err)
 {
-    int out[2], report[2], why[2] = {0};
+    int out[2] = {-1, -1}, report[2] = {-1, -1}, why[2] = {0};
 
     if (make_pipes(out, report, err) != 0)
         return -1;
