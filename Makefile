@@ -51,6 +51,7 @@ help:
 	@echo 'make lint     formatting, clang-tidy, cppcheck, gcc -fanalyzer, headers alone, folder arrows'
 	@echo 'make asan     the tests under the address and undefined-behaviour sanitizers'
 	@echo 'make valgrind the unit tests under valgrind'
+	@echo 'make fuzz     the readers of files, each fed for FUZZ_SECONDS=$(FUZZ_SECONDS) with what clang can think of'
 	@echo 'make lab      build the virtual machine that shares folders as desktop runtimes do'
 	@echo 'make lab-check  start it with every way of sharing, and look at what it has mounted'
 	@echo 'make lab-published  run the published tables there, small, and set them beside the articles'
@@ -164,6 +165,19 @@ valgrind: bootstrap-check
 	MB_WRAPPER='valgrind -q --suppressions=tests/valgrind.supp --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite --trace-children=no' \
 	    tests/run build/valgrind unit
 
+# One program a reader of files, in tests/fuzz/fuzz_NAME.c.
+FUZZ_SECONDS ?= 60
+FUZZ    := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -O1
+FUZZERS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
+$(FUZZERS): $(BUILD)/%: $(BUILD)/%.o $(LIBRARY)
+	$(call say,LINK)
+	$(Q)$(CC) $(OPT) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $< $(LIBRARY) $(LIBS)
+
+fuzz: bootstrap-lint
+	@$(MAKE) --no-print-directory CC=clang BUILD=build/fuzz CFLAGS='$(FUZZ)' build/fuzz/programs
+	tests/fuzz/run build/fuzz $(FUZZ_SECONDS)
+$(BUILD)/programs: $(FUZZERS)
+
 # What a tool says is fixed or argued with here, in one place.
 C_FILES := $(wildcard src/*/*.c tests/unit/*/*.c tests/engine/*.c tests/support/*.c tests/perf/*.c tests/fuzz/*.c)
 H_FILES := $(wildcard src/*/*.h include/mountbench/*.h tests/support/*.h)
@@ -223,5 +237,5 @@ install: all
 
 -include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/tests/*/*/*.d $(BUILD)/tests/*/*.d $(BUILD)/src/cli/main.d)
 
-.PHONY: all help tests check check-unit lab lab-check lab-published bench perf asan valgrind lint lint-format lint-headers lint-arrows lint-cppcheck lint-analyzer \
+.PHONY: all help tests check check-unit fuzz lab lab-check lab-published bench perf asan valgrind lint lint-format lint-headers lint-arrows lint-cppcheck lint-analyzer \
         lint-tidy clean install

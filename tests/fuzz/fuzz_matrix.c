@@ -1,10 +1,5 @@
 /*
  * fuzz_matrix.c: any text as a matrix file.  Loading must end in a matrix that holds together or in an error with a message.
- * For libFuzzer:
- *
- *   clang -g -O1 -fsanitize=fuzzer,address,undefined -std=c17 -D_POSIX_C_SOURCE=200809L -DMB_DATADIR='"/"' -DMB_VERSION='"0"' \
- *       -Iinclude -Isrc tests/fuzz/fuzz_matrix.c src/matrix/?*.c src/base/?*.c $(ls src/probe/?*.c | grep -v -e main -e embedded) \
- *       -lfyaml -lcjson -lm -o fuzz_matrix && ./fuzz_matrix -max_total_time=60 -max_len=4096 corpus tests/fuzz/corpus/matrix
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,6 @@
 /*
  * fuzz_published.c: any bytes as a published file.  Reading must end in tables or in an error with a message; tables can be
- * printed, for a terminal and as Markdown, and be set beside their own samples.  For libFuzzer, from the published files as they
- * are:
- *
- *   clang -g -O1 -fsanitize=fuzzer,address,undefined -std=c17 -D_POSIX_C_SOURCE=200809L -DMB_DATADIR='""' -Iinclude -Isrc \
- *       tests/fuzz/fuzz_published.c src/report/published_?*.c src/report/grid.c src/report/escape.c src/result/?*.c \
- *       src/stats/?*.c src/base/?*.c -lcjson -lgsl -lgslcblas -lm -o fuzz_published &&
- *   mkdir -p corpus && cp results/published/?*.jsonl corpus && ./fuzz_published -max_total_time=60 corpus
+ * printed, for a terminal and as Markdown, and be set beside their own samples.
  */
 #include <stdio.h>
 #include <stdlib.h>

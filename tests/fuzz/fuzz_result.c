@@ -1,9 +1,6 @@
 /*
  * fuzz_result.c: any bytes as a result file.  Reading must end in results or in an error with a message, and what can be read
- * must be readable again after it was opened to go on with.  For libFuzzer:
- *
- *   clang -g -O1 -fsanitize=fuzzer,address,undefined -std=c17 -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc \
- *       tests/fuzz/fuzz_result.c src/result/?*.c src/base/?*.c -lcjson -lm -o fuzz_result && ./fuzz_result -max_total_time=60
+ * must be readable again after it was opened to go on with.
  */
 #include <fcntl.h>
 #include <stdio.h>
