@@ -232,6 +232,9 @@ clean:
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/mountbench/results
 	install -m 755 $(BUILD)/mountbench $(DESTDIR)$(PREFIX)/bin/mountbench
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	$(BUILD)/mountbench help --man >$(DESTDIR)$(PREFIX)/share/man/man1/mountbench.1
+	$(BUILD)/mountbench help --completion >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/mountbench
 	cp -R matrix/. $(DESTDIR)$(PREFIX)/share/mountbench/
 	cp -R results/published $(DESTDIR)$(PREFIX)/share/mountbench/results/
 

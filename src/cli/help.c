@@ -32,6 +32,16 @@ mb_help_wrapped(struct mb_buffer *out, const char *text, size_t column, size_t i
     mb_buffer_putc(out, '\n');
 }
 
+const struct mb_exit_status mb_exit_statuses[] = {
+    {0, "done"},
+    {1, "a cell failed"},
+    {2, "usage or configuration"},
+    {3, "no engine answered"},
+    {4, "a comparison is beyond --fail-above"},
+    {130, "interrupted"},
+    {0, NULL},
+};
+
 void
 mb_help_all(struct mb_buffer *out)
 {
@@ -47,8 +57,14 @@ mb_help_all(struct mb_buffer *out)
                         "  mountbench run              measure the quick matrix on the default engine\n"
                         "  mountbench run full -e podman -m 'bind*'\n"
                         "  mountbench help COMMAND     a command's options, with examples\n"
-                        "\nExit status: 0 done; 1 a cell failed; 2 usage or configuration; 3 no engine\n"
-                        "answered; 4 a comparison is beyond --fail-above; 130 interrupted.\n");
+                        "\n'mountbench help --man' prints all of it as a manual page, 'mountbench help\n"
+                        "--completion' what bash and zsh need to complete it.\n\n");
+    char statuses[512];
+    size_t used = (size_t)snprintf(statuses, sizeof statuses, "Exit status:");
+    for (const struct mb_exit_status *e = mb_exit_statuses; e->meaning != NULL && used < sizeof statuses; e++)
+        used += (size_t)snprintf(statuses + used, sizeof statuses - used, " %d %s%s", e->status, e->meaning,
+                                 e[1].meaning != NULL ? ";" : ".");
+    mb_help_wrapped(out, statuses, 0, 0);
 }
 
 static void

@@ -14,4 +14,18 @@ void mb_help_wrapped(struct mb_buffer *out, const char *text, size_t column, siz
 /* mb_help_workloads(out): every workload: what it does, what it does not show, its settings. */
 void mb_help_workloads(struct mb_buffer *out);
 
+/*
+ * mb_help_manual(out): the whole manual page, in man's macros.
+ * mb_help_completion(out): a script that completes commands, options and files in bash, and in zsh by its bashcompinit.
+ */
+void mb_help_manual(struct mb_buffer *out);
+void mb_help_completion(struct mb_buffer *out);
+
+/* What main returns, ended by a row without a meaning. */
+struct mb_exit_status {
+    int status;
+    const char *meaning;
+};
+extern const struct mb_exit_status mb_exit_statuses[];
+
 #endif

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/help.h"
 #include "mountbench/parse.h"
 #include "mountbench/signals.h"
 
@@ -37,7 +38,7 @@ find_command(const char *name, struct mb_error *err)
     return NULL;
 }
 
-/* `help`, `help COMMAND`, `--help`, `COMMAND --help`. */
+/* `help`, `help COMMAND`, `--help`, `COMMAND --help`, `help --man`, `help --completion`. */
 static int
 print_help(const char *name, struct mb_error *err)
 {
@@ -45,6 +46,10 @@ print_help(const char *name, struct mb_error *err)
 
     if (name == NULL) {
         mb_help_all(&text);
+    } else if (strcmp(name, "--man") == 0) {
+        mb_help_manual(&text);
+    } else if (strcmp(name, "--completion") == 0) {
+        mb_help_completion(&text);
     } else {
         const struct mb_command *command = find_command(name, err);
         if (command == NULL)

@@ -29,6 +29,21 @@ for command in $commands; do
     expect 2 "unknown option '--nonsense'" "$mountbench" "$command" --nonsense
 done
 
+# The manual page and the completion know every command and option that there is.
+"$mountbench" help --man >"$work/man" || fail 'there is no manual page'
+"$mountbench" help --completion >"$work/completion" || fail 'there is no completion'
+complete_words() {
+    bash -c '. "$1"; shift; COMP_WORDS=(mountbench "$@"); COMP_CWORD=$#; _mountbench; echo "${COMPREPLY[@]}"' - "$work/completion" "$@"
+}
+for command in $commands; do
+    grep -q "^\.SS \"mountbench $command \[OPTIONS\]" "$work/man" || fail "the manual page lacks $command"
+    [ "$(complete_words "$command")" = "$command" ] || fail "$command is not completed"
+    for option in $("$mountbench" help "$command" | sed -n '/^Options:/,$s/^  .. *\(--[a-z-]*\).*/\1/p'); do
+        [[ " $(complete_words "$command" "$option") " == *" $option "* ]] || fail "$command: $option is not completed"
+        [ "$option" = --help ] || grep -qF -e "fB${option//-/\\-}\\fR" "$work/man" || fail "the manual page lacks $option"
+    done
+done
+
 # What was measured is enough for its file to stay; a run that fails before leaves none in the way of the next attempt.
 printf '%s\n' 'name: large' 'mounts: [host]' 'workloads: [{name: w, type: seq-write, block: 1MiB, total: 1TiB}]' >"$work/large.yaml"
 expect 2 'need 1 TiB' "$mountbench" run "$work/large.yaml" --dir "$work" -o "$work/no.jsonl"
