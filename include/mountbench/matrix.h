@@ -48,7 +48,8 @@ struct mb_mount_spec {
     char *consistency;      /* bind: "cached", "delegated", "consistent" or NULL for none given */
     char *device, *options; /* nfs: as the local driver takes them; volume: its driver options, or NULL */
     char *fstype;           /* nfs: "nfs" or "nfs4"; volume: the local driver's type, or NULL */
-    char *path;             /* path: absolute, on the engine's machine; host, bind: a directory instead of --dir, or NULL */
+    char *path;             /* path: absolute, on the engine's machine; host, bind: a directory instead of --dir, or NULL;
+                               nfs: the directory of the driver's machine that the server exports, or NULL */
     uint64_t size_bytes;    /* tmpfs: its size, 0 for the engine's default */
     cJSON *sync;            /* sync: the tool and its settings */
     cJSON *expect;          /* string or object that the observed mount is held against, or NULL */
@@ -85,6 +86,7 @@ struct mb_workload_spec {
     const struct mb_workload *kind;
     uint64_t values[MB_PARAMS_MAX]; /* in the order of kind->params, defaults filled in */
     uint64_t timeout_ns;            /* for one trial; 0: worked out from the footprint */
+    uint64_t host_visible_ns;       /* wait at most so long until the host holds what a trial left; 0: don't look */
     struct mb_exec_spec *exec;      /* of `exec`, else NULL */
 };
 

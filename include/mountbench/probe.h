@@ -19,6 +19,11 @@
  *                                  "ops":..,"latency_ns":{"p50":..,"p95":..,"p99":..,"max":..},"metrics":{}}
  *   run id=N workload=exec dir=D timeout_ms=T command=L setup=L cleanup=L environment=L working_dir=L
  *                                 the same, and "output":".." after "ops": the last of what the command printed
+ *   run ... keep=true             the same, and what the trial made stays until it is discarded
+ *   await id=N workload=W dir=D seed=S limit_ms=L timeout_ms=T PARAM=VALUE...
+ *                                 {"type":"awaited","id":N,"status":"ok","seen":true,"seen_at_ns":..,"checked_at_ns":..,
+ *                                  "missing":0,"wrong":0,"trouble":""}    looks, at most L, until D holds what such a run left
+ *   discard id=N dir=D            {"type":"discarded","id":N,"status":"ok"}
  *   cleanup dir=D timeout_ms=T    {"type":"cleaned","status":"ok"}             removes D and all below it
  *   quit                          no answer; the probe exits 0, as it does at end of input
  *
@@ -27,7 +32,8 @@
  * status is ok, failed, timeout or unsupported (O_DIRECT refused, say), the last three with "reason".  A request that makes no
  * sense, or a mount, read or write that fails, is answered {"type":"error","reason":..}.  Keys that may be left out: id (0),
  * seed (0), timeout_ms (60000; for mount, read and write 10000), and every key of a workload that has a default.  latency_ns is
- * there only where the workload counts latencies.  Times are of CLOCK_MONOTONIC around the work alone; user and sys are the
+ * there only where the workload counts latencies.  await writes nothing, and D need not be there; its moments are of this machine's
+ * CLOCK_MONOTONIC, missing and wrong are files.  Times are of CLOCK_MONOTONIC around the work alone; user and sys are the
  * child's own over the same span.
  *
  * All but hello and quit happens in a child that is killed at its time limit; a child that cannot be killed (a dead network

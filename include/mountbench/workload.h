@@ -59,6 +59,7 @@ struct mb_footprint {
 };
 
 struct mb_job;
+struct mb_leavings;
 
 struct mb_workload {
     const char *name;  /* "seq-write": the `type` in a matrix file */
@@ -80,6 +81,12 @@ struct mb_workload {
     /* What the probe calls; the context is private to src/probe/ (src/probe/job.h).  prepare may be NULL. */
     int (*prepare)(struct mb_job *job, struct mb_error *err);
     int (*run)(struct mb_job *job, struct mb_error *err);
+
+    /*
+     * leaves(job, out, err): the files that run leaves in its directory, until that is removed (src/probe/await.h), so that the
+     * other side of the mount can be asked for them.  NULL: none.
+     */
+    int (*leaves)(struct mb_job *job, struct mb_leavings *out, struct mb_error *err);
 };
 
 /* mb_workloads(): every workload, ended by NULL, in the order help shows them. */

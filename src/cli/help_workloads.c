@@ -45,6 +45,14 @@ describe(const struct mb_workload *w, struct mb_buffer *out)
         mb_buffer_printf(out, "    %-10s ", t->name);
         mb_help_wrapped(out, t->help, 15, 15);
     }
+    if (w->leaves != NULL) {
+        mb_buffer_puts(out, "    host_visible ");
+        mb_help_wrapped(
+            out,
+            "true, or how long to wait at most: where the mount is also a directory of this machine, how long after the "
+            "trial that holds the same bytes; untimed, true waits 1m; default false",
+            17, 15);
+    }
     mb_buffer_putc(out, '\n');
 }
 

@@ -3,9 +3,12 @@
 #include <string.h>
 
 #include "matrix/spec.h"
+#include "mountbench/parse.h"
 
-/* name, type, timeout, the parameters, and an end. */
-#define KEYS_MAX (2 * MB_PARAMS_MAX + 4)
+/* name, type, timeout, host_visible, the parameters, and an end. */
+#define KEYS_MAX (2 * MB_PARAMS_MAX + 5)
+/* What `host_visible: true` waits at most. */
+#define HOST_VISIBLE_NS (UINT64_C(60) * 1000000000)
 
 static int
 find_kind(const struct mb_place *at, const char *word, const struct mb_workload **out, struct mb_error *err)
@@ -66,11 +69,33 @@ check_keys(const struct mb_place *at, const struct mb_workload *kind, struct mb_
     const char *keys[KEYS_MAX] = {"name", "type", "timeout"};
     size_t n = 3;
 
+    if (kind->leaves != NULL)
+        keys[n++] = "host_visible";
     for (size_t i = 0; kind->params[i].name != NULL && n + 1 < KEYS_MAX; i++)
         keys[n++] = kind->params[i].name;
     for (size_t i = 0; kind->texts != NULL && kind->texts[i].name != NULL && n + 1 < KEYS_MAX; i++)
         keys[n++] = kind->texts[i].name;
     return mb_check_keys(at, keys, err);
+}
+
+/* `host_visible`: true, false, or how long to wait at most. */
+static int
+load_host_visible(const struct mb_place *at, uint64_t *out, struct mb_error *err)
+{
+    const struct mb_node *node = mb_node_find(at->node, "host_visible");
+
+    if (node == NULL)
+        return 0;
+    struct mb_place place = mb_place_key(at, node);
+    const char *text = mb_text_of(&place, err);
+    if (text == NULL)
+        return -1;
+    *out = strcmp(text, "true") == 0 ? HOST_VISIBLE_NS : 0;
+    if (*out != 0 || strcmp(text, "false") == 0)
+        return 0;
+    if (mb_parse_duration(text, out, NULL) != 0 || *out == 0)
+        return mb_place_error(err, &place, "'%.40s' is neither true nor false, nor a duration (30s) to wait at most", text);
+    return 0;
 }
 
 int
@@ -95,7 +120,8 @@ mb_workload_spec_load(const struct mb_place *at, struct mb_workload_spec *out, s
     const char *word = mb_text_of(&place, err);
     if (word == NULL || find_kind(&place, word, &out->kind, err) != 0 || check_keys(at, out->kind, err) != 0 ||
         mb_get_name(at, "name", &out->name, err) != 0 || mb_get_duration(at, "timeout", &out->timeout_ns, err) != 0 ||
-        load_params(at, out, err) != 0 || (out->kind->texts != NULL && mb_exec_spec_load(at, &out->exec, err) != 0))
+        load_host_visible(at, &out->host_visible_ns, err) != 0 || load_params(at, out, err) != 0 ||
+        (out->kind->texts != NULL && mb_exec_spec_load(at, &out->exec, err) != 0))
         return -1;
     if (out->name == NULL)
         out->name = mb_copy(out->kind->name, err);
@@ -116,6 +142,7 @@ mb_workload_spec_print(const struct mb_workload_spec *spec, struct mb_buffer *ou
     mb_print_text(out, spec->kind->name);
     for (size_t i = 0; spec->kind->params[i].name != NULL; i++)
         mb_buffer_printf(out, "%llu;", (unsigned long long)spec->values[i]);
+    mb_buffer_printf(out, "%llu;", (unsigned long long)spec->host_visible_ns);
     if (spec->exec != NULL)
         mb_exec_spec_print(spec->exec, out);
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "probe/await.h"
 #include "probe/file.h"
 #include "probe/pattern.h"
 #include "probe/workloads.h"
@@ -125,20 +126,32 @@ write_files(struct writer *w, struct mb_error *err)
     return 0;
 }
 
+/* The block that is written over and over; malloc'd. */
+static char *
+make_block(const struct mb_job *job, struct mb_error *err)
+{
+    size_t n = (size_t)job->values[BLOCK];
+    char *block = mb_job_buffer(n);
+
+    if (block == NULL)
+        mb_error_set(err, MB_EIO, "no memory for a block of %zu bytes", n);
+    else if (job->values[SOURCE] == SOURCE_RANDOM)
+        mb_pattern_fill(job->seed, 0, block, n);
+    else if (job->values[SOURCE] == SOURCE_ALNUM)
+        mb_pattern_alnum(job->seed, block, n);
+    return block;
+}
+
 static int
 run(struct mb_job *job, struct mb_error *err)
 {
     struct writer w = {.job = job, .fd = -1, .zero = -1, .per_file = job->values[TOTAL] / job->values[FILES]};
     int result = -1;
 
-    w.block = mb_job_buffer((size_t)job->values[BLOCK]);
+    w.block = make_block(job, err);
     if (w.block == NULL)
-        return mb_error_set(err, MB_EIO, "no memory for a block of %llu bytes", (unsigned long long)job->values[BLOCK]);
-    if (job->values[SOURCE] == SOURCE_RANDOM)
-        mb_pattern_fill(job->seed, 0, w.block, (size_t)job->values[BLOCK]);
-    else if (job->values[SOURCE] == SOURCE_ALNUM)
-        mb_pattern_alnum(job->seed, w.block, (size_t)job->values[BLOCK]);
-    else
+        return -1;
+    if (job->values[SOURCE] == SOURCE_ZERO)
         w.zero = open("/dev/zero", O_RDONLY);
     if (job->values[SOURCE] == SOURCE_ZERO && w.zero < 0)
         mb_error_errno(err, MB_EIO, errno, "/dev/zero");
@@ -153,6 +166,16 @@ run(struct mb_job *job, struct mb_error *err)
     job->bytes = job->values[TOTAL];
     job->ops = (w.per_file + job->values[BLOCK] - 1) / job->values[BLOCK] * job->values[FILES];
     return result;
+}
+
+static int
+leaves(struct mb_job *job, struct mb_leavings *out, struct mb_error *err)
+{
+    *out = (struct mb_leavings){.files = job->values[FILES],
+                                .size_bytes = job->values[TOTAL] / job->values[FILES],
+                                .block = make_block(job, err),
+                                .block_bytes = (size_t)job->values[BLOCK]};
+    return out->block != NULL ? 0 : -1;
 }
 
 static int
@@ -200,4 +223,5 @@ const struct mb_workload mb_workload_seq_write = {
     .validate = validate,
     .footprint = footprint,
     .run = run,
+    .leaves = leaves,
 };

@@ -136,6 +136,7 @@ write_file(const struct mb_request *request, struct mb_buffer *answer)
 
 static const char *const no_keys[] = {NULL};
 static const char *const dir_keys[] = {"dir", "timeout_ms", NULL};
+static const char *const job_keys[] = {"dir", "id", "timeout_ms", NULL};
 static const char *const read_keys[] = {"path", "timeout_ms", NULL};
 static const char *const write_keys[] = {"path", "text", "timeout_ms", NULL};
 
@@ -146,6 +147,8 @@ static const struct verb verbs[] = {
     {"write", NULL, write_keys, 10000, write_file},
     {"prepare", "prepared", NULL, 60000, mb_trial_prepare},
     {"run", "sample", NULL, 60000, mb_trial_run},
+    {"await", "awaited", NULL, 60000, mb_trial_await},
+    {"discard", "discarded", job_keys, 60000, mb_trial_discard},
     {"cleanup", "cleaned", dir_keys, 60000, mb_trial_cleanup},
     {"quit", NULL, no_keys, 0, NULL},
 };

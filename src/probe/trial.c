@@ -12,12 +12,15 @@
 
 #include "mountbench/clock.h"
 #include "mountbench/parse.h"
+#include "probe/await.h"
 #include "probe/celldir.h"
 #include "probe/job.h"
 #include "probe/linux.h"
 
 #define LAYOUT "layout"
 #define LAYOUT_MAX 2048
+/* A trial's own directory, by its id. */
+#define WORK_FORMAT "run-%" PRIu64
 
 /* A request understood. */
 struct trial {
@@ -73,10 +76,14 @@ static int
 check_keys(const struct mb_request *request, const struct mb_workload *workload, struct mb_error *err)
 {
     static const char *const own[] = {"id", "workload", "dir", "seed", "timeout_ms"};
-    const char *known[2 * MB_PARAMS_MAX + sizeof own / sizeof *own + 1] = {NULL};
+    const char *known[2 * MB_PARAMS_MAX + sizeof own / sizeof *own + 2] = {NULL};
     size_t n = sizeof own / sizeof *own;
 
     memcpy(known, own, sizeof own);
+    if (strcmp(request->verb, "run") == 0)
+        known[n++] = "keep";
+    if (strcmp(request->verb, "await") == 0)
+        known[n++] = "limit_ms";
     for (const struct mb_param *p = workload->params; p->name != NULL; p++)
         known[n++] = p->name;
     for (const struct mb_text_param *t = workload->texts; t != NULL && t->name != NULL; t++) {
@@ -129,7 +136,7 @@ understand(const struct mb_request *request, struct trial *trial, struct mb_erro
         mb_request_u64(request, "seed", 0, range, &job->seed, err) != 0)
         return -1;
     job->data_seed = job->seed;
-    snprintf(job->work, sizeof job->work, "run-%" PRIu64, job->id);
+    snprintf(job->work, sizeof job->work, WORK_FORMAT, job->id);
     return 0;
 }
 
@@ -261,6 +268,9 @@ run(struct trial *trial, struct mb_error *err)
             return mb_error_errno(err, MB_EIO, errno, "%s/%s: cannot make the trial's directory", job->dir, job->work);
     }
     int result = job->workload->run(job, err);
+    const char *keep = mb_request_get(job->request, "keep");
+    if (result == 0 && keep != NULL && strcmp(keep, "true") == 0)
+        return 0;
     /* What the trial left is removed whether it went well or not; only after a good one is a failure to do so news. */
     if (rmdir(job->work) != 0 && mb_celldir_clear(job->work, result == 0 ? err : NULL) != 0 && result == 0)
         return mb_error_prefix(err, "%s", job->dir);
@@ -290,6 +300,59 @@ mb_trial_sweep(const struct mb_request *request, struct mb_buffer *answer)
     if (understand(request, &trial, &err) == 0 && mb_celldir_enter(trial.job.dir, &err) == 0)
         mb_celldir_clear(strcmp(request->verb, "prepare") == 0 ? MB_JOB_DATA : trial.job.work, &err);
     mb_buffer_puts(answer, "\n");
+}
+
+void
+mb_trial_await(const struct mb_request *request, struct mb_buffer *answer)
+{
+    static const uint64_t range[2] = {0, UINT32_MAX};
+    struct mb_error err = {0};
+    struct trial trial = {0};
+    struct mb_awaited got;
+    uint64_t limit_ms;
+
+    if (understand(request, &trial, &err) != 0 || mb_request_u64(request, "limit_ms", 10000, range, &limit_ms, &err) != 0) {
+        mb_answer_error(answer, err.message);
+        return;
+    }
+    if (trial.job.workload->leaves == NULL) {
+        mb_answer_status(answer, "awaited", request, "unsupported", "this workload leaves nothing to wait for");
+        return;
+    }
+    if (mb_await(&trial.job, limit_ms, &got, &err) != 0) {
+        mb_answer_status(answer, "awaited", request, "failed", err.message);
+        return;
+    }
+    mb_buffer_printf(answer,
+                     "{\"type\":\"awaited\",\"id\":%" PRIu64 ",\"status\":\"ok\",\"seen\":%s,\"seen_at_ns\":%" PRIu64
+                     ",\"checked_at_ns\":%" PRIu64 ",\"missing\":%" PRIu64 ",\"wrong\":%" PRIu64,
+                     trial.job.id, got.seen ? "true" : "false", got.seen_at_ns, got.checked_at_ns, got.missing, got.wrong);
+    mb_json_field(answer, "trouble", got.trouble);
+    mb_buffer_puts(answer, "}\n");
+}
+
+void
+mb_trial_discard(const struct mb_request *request, struct mb_buffer *answer)
+{
+    static const uint64_t range[2] = {0, UINT64_MAX};
+    struct mb_error err = {0};
+    const char *dir = mb_request_get(request, "dir");
+    char work[MB_JOB_NAME_MAX];
+    uint64_t id;
+
+    if (dir == NULL || mb_request_get(request, "id") == NULL) {
+        mb_answer_error(answer, "discard: the keys 'dir' and 'id' are needed");
+        return;
+    }
+    if (mb_request_u64(request, "id", 0, range, &id, &err) != 0) {
+        mb_answer_error(answer, err.message);
+        return;
+    }
+    snprintf(work, sizeof work, WORK_FORMAT, id);
+    if (mb_celldir_enter(dir, &err) != 0 || mb_celldir_clear(work, &err) != 0)
+        mb_answer_status(answer, "discarded", request, "failed", err.message);
+    else
+        mb_buffer_printf(answer, "{\"type\":\"discarded\",\"id\":%" PRIu64 ",\"status\":\"ok\"}\n", id);
 }
 
 void

@@ -7,11 +7,14 @@
 #include "probe/protocol.h"
 
 /*
- * mb_trial_prepare(request, answer), mb_trial_run(request, answer), mb_trial_cleanup(request, answer):
+ * mb_trial_prepare(request, answer), mb_trial_run(request, answer), mb_trial_await(request, answer), mb_trial_discard(request,
+ * answer), mb_trial_cleanup(request, answer):
  * Do what the protocol says, and append its answer.
  */
 void mb_trial_prepare(const struct mb_request *request, struct mb_buffer *answer);
 void mb_trial_run(const struct mb_request *request, struct mb_buffer *answer);
+void mb_trial_await(const struct mb_request *request, struct mb_buffer *answer);
+void mb_trial_discard(const struct mb_request *request, struct mb_buffer *answer);
 void mb_trial_cleanup(const struct mb_request *request, struct mb_buffer *answer);
 
 /* mb_trial_sweep(request, answer): remove what a run or prepare that was killed left behind. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "mountbench/parse.h"
-#include "report/words.h"
+#include "report/details_parts.h"
 
 /* So many metrics get a column; the others are in the json format. */
 #define METRICS_MOST 12
@@ -21,17 +21,16 @@ row_name(const struct mb_model *model, const struct mb_model_cell *c)
     return model->groups[c->group].mounts[c->mount];
 }
 
-/* Fill the first two columns of a new row with the workload's and the mount's names. */
-static void
-begin_row(struct mb_grid *grid, const struct mb_model *model, const struct mb_model_cell *c, bool unicode)
+void
+mb_details_begin_row(struct mb_grid *grid, const struct mb_model *model, const struct mb_model_cell *c, bool unicode)
 {
     mb_grid_add_row(grid);
     mb_grid_put_clean(grid, 0, c->cell->workload, unicode);
     mb_grid_put_clean(grid, 1, row_name(model, c), unicode);
 }
 
-static struct mb_grid *
-new_table(const char *title, const char *const *heads, size_t n)
+struct mb_grid *
+mb_details_new(const char *title, const char *const *heads, size_t n)
 {
     struct mb_grid *grid = mb_grid_new(n, title);
 
@@ -50,7 +49,7 @@ trials(const struct mb_model *model, const struct mb_model_group *group, bool un
 {
     static const char *const heads[] = {
         "workload", "mount", "n", "min", "median", "mean", "std. dev.", "max", "interval of the median"};
-    struct mb_grid *grid = new_table("Trials", heads, sizeof heads / sizeof heads[0]);
+    struct mb_grid *grid = mb_details_new("Trials", heads, sizeof heads / sizeof heads[0]);
     char a[MB_FORMAT_MAX], b[MB_FORMAT_MAX];
 
     for (size_t i = group->first_cell; grid != NULL && i < group->first_cell + group->cell_count; i++) {
@@ -59,7 +58,7 @@ trials(const struct mb_model *model, const struct mb_model_group *group, bool un
         if (s->n == 0)
             continue;
         const double figures[] = {s->min, s->median, s->mean, s->stddev, s->max};
-        begin_row(grid, model, c, unicode);
+        mb_details_begin_row(grid, model, c, unicode);
         mb_grid_put(grid, 2, "%zu", s->n);
         for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++)
             mb_grid_put(grid, 3 + k, "%s", mb_model_format(c->cell, figures[k], a));
@@ -69,26 +68,29 @@ trials(const struct mb_model *model, const struct mb_model_group *group, bool un
     return grid;
 }
 
-/* The median over the timed trials of a cell of what ${pick} takes from a sample; NaN without any. */
-static double
-median_of(const struct mb_model *model, const struct mb_model_cell *c, double (*pick)(const struct mb_sample *, const void *),
-          const void *what)
+void
+mb_details_numbers(const struct mb_model *model, const struct mb_model_cell *c,
+                   double (*pick)(const struct mb_sample *, const void *), const void *what, struct mb_details_numbers *out)
 {
     double *x = calloc(c->sample_count + 1, sizeof *x);
-    size_t n = 0;
 
+    *out = (struct mb_details_numbers){.median = NAN, .most = NAN};
     if (x == NULL)
-        return NAN;
+        return;
     for (size_t i = 0; i < c->sample_count; i++) {
         const struct mb_sample *s = &model->results->samples[c->samples[i]];
         double figure = !s->warmup && s->status == MB_SAMPLE_OK ? pick(s, what) : NAN;
-        if (isfinite(figure))
-            x[n++] = figure;
+        if (!isfinite(figure))
+            continue;
+        x[out->n++] = figure;
+        out->sum += figure;
     }
-    mb_sort(x, n);
-    double median = mb_quantile(x, n, 0.5);
+    mb_sort(x, out->n);
+    if (out->n > 0) {
+        out->median = mb_quantile(x, out->n, 0.5);
+        out->most = x[out->n - 1];
+    }
     free(x);
-    return median;
 }
 
 static double
@@ -102,34 +104,47 @@ static struct mb_grid *
 latencies(const struct mb_model *model, const struct mb_model_group *group, bool unicode)
 {
     static const char *const heads[] = {"workload", "mount", "p50", "p95", "p99", "max"};
-    struct mb_grid *grid = new_table("Latency of one operation (medians over the trials)", heads, 6);
+    struct mb_grid *grid = mb_details_new("Latency of one operation (medians over the trials)", heads, 6);
     char text[MB_FORMAT_MAX];
 
     for (size_t i = group->first_cell; grid != NULL && i < group->first_cell + group->cell_count; i++) {
         const struct mb_model_cell *c = &model->cells[i];
         for (size_t k = 0; k < 4; k++) {
-            double ns = median_of(model, c, pick_latency, &k);
-            if (!isfinite(ns))
+            struct mb_details_numbers all;
+            mb_details_numbers(model, c, pick_latency, &k, &all);
+            if (all.n == 0)
                 break;
             if (k == 0)
-                begin_row(grid, model, c, unicode);
-            mb_grid_put(grid, 2 + k, "%s", mb_format_duration(ns, text));
+                mb_details_begin_row(grid, model, c, unicode);
+            mb_grid_put(grid, 2 + k, "%s", mb_format_duration(all.median, text));
         }
     }
     return grid;
 }
 
-static double
-pick_metric(const struct mb_sample *s, const void *name)
+double
+mb_metric_of(const struct mb_sample *sample, const char *name)
 {
-    for (size_t i = 0; i < s->metric_count; i++) {
-        if (strcmp(s->metrics[i].name, name) == 0)
-            return s->metrics[i].value;
+    for (size_t i = 0; i < sample->metric_count; i++) {
+        if (strcmp(sample->metrics[i].name, name) == 0)
+            return sample->metrics[i].value;
     }
     return NAN;
 }
 
-/* The names of the metrics that a group's samples have, in the order of appearance. */
+static double
+pick_metric(const struct mb_sample *sample, const void *name)
+{
+    return mb_metric_of(sample, name);
+}
+
+void
+mb_details_metric(const struct mb_model *model, const struct mb_model_cell *c, const char *name, struct mb_details_numbers *out)
+{
+    mb_details_numbers(model, c, pick_metric, name, out);
+}
+
+/* The names of the metrics that a group's samples have and no table of their own shows, in the order of appearance. */
 static size_t
 metric_names(const struct mb_model *model, const struct mb_model_group *group, const char *names[METRICS_MOST])
 {
@@ -143,7 +158,7 @@ metric_names(const struct mb_model *model, const struct mb_model_group *group, c
                 size_t at = 0;
                 while (at < n && strcmp(names[at], s->metrics[m].name) != 0)
                     at++;
-                if (at == n && n < METRICS_MOST)
+                if (at == n && n < METRICS_MOST && !mb_details_of_sides(s->metrics[m].name))
                     names[n++] = s->metrics[m].name;
             }
         }
@@ -188,16 +203,17 @@ phases(const struct mb_model *model, const struct mb_model_group *group, bool un
         const struct mb_model_cell *c = &model->cells[i];
         bool begun = false;
         for (size_t k = 0; k < n; k++) {
-            double value = median_of(model, c, pick_metric, names[k]);
-            if (!isfinite(value))
+            struct mb_details_numbers all;
+            mb_details_metric(model, c, names[k], &all);
+            if (all.n == 0)
                 continue;
             if (!begun)
-                begin_row(grid, model, c, unicode);
+                mb_details_begin_row(grid, model, c, unicode);
             begun = true;
             if (is_duration(names[k]))
-                mb_grid_put(grid, 2 + k, "%s", mb_format_duration(value, text));
+                mb_grid_put(grid, 2 + k, "%s", mb_format_duration(all.median, text));
             else
-                mb_grid_put(grid, 2 + k, "%.4g", value);
+                mb_grid_put(grid, 2 + k, "%.4g", all.median);
         }
     }
     return grid;
@@ -207,7 +223,7 @@ static struct mb_grid *
 mounted(const struct mb_model *model, const struct mb_model_group *group, bool unicode)
 {
     static const char *const heads[] = {"mount", "filesystem", "source", "device", "options", "filesystem's options"};
-    struct mb_grid *grid = new_table("What was really mounted", heads, 6);
+    struct mb_grid *grid = mb_details_new("What was really mounted", heads, 6);
     bool *done = calloc(group->mount_count + 1, sizeof *done);
 
     for (size_t i = 0; grid != NULL && i < 6; i++)
@@ -229,7 +245,8 @@ mounted(const struct mb_model *model, const struct mb_model_group *group, bool u
 
 #define TABLES (sizeof tables / sizeof tables[0])
 
-static const table tables[] = {latencies, phases, trials, mounted};
+/* In the order of enum mb_details_table. */
+static const table tables[] = {mb_details_host_visible, latencies, phases, trials, mounted};
 
 void
 mb_details_table(const struct mb_model *model, const struct mb_model_group *group, enum mb_details_table which, bool unicode,
@@ -243,11 +260,13 @@ mb_details_table(const struct mb_model *model, const struct mb_model_group *grou
 }
 
 bool
-mb_details(const struct mb_model *model, const struct mb_model_group *group, size_t i, bool unicode, struct mb_grid **out)
+mb_details(const struct mb_model *model, const struct mb_model_group *group, size_t i, bool roomy, bool unicode,
+           struct mb_grid **out)
 {
+    size_t most = model->options->details ? TABLES : roomy ? MB_DETAILS_TRIALS : MB_DETAILS_LATENCIES;
+
     *out = NULL;
-    /* The first two are worth their room without being asked for. */
-    if (i >= (model->options->details ? TABLES : 2))
+    if (i >= most)
         return false;
     mb_details_table(model, group, (enum mb_details_table)i, unicode, out);
     return true;

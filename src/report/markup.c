@@ -38,7 +38,7 @@ put_details(const struct mb_model *model, const struct mb_model_group *group, co
 {
     struct mb_grid *grid;
 
-    for (size_t i = 0; mb_details(model, group, i, true, &grid); i++) {
+    for (size_t i = 0; mb_details(model, group, i, false, true, &grid); i++) {
         if (grid == NULL)
             continue;
         mb_buffer_printf(out, "\n%s %s\n\n", markup->subheading, grid->title);
@@ -70,8 +70,7 @@ put_group(const struct mb_model *model, const struct mb_model_group *group, cons
     }
     put_foot(group, model, &notes, markup, out);
     mb_notes_free(&notes);
-    if (model->options->details)
-        put_details(model, group, markup, out);
+    put_details(model, group, markup, out);
     return rc;
 }
 

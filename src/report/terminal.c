@@ -348,11 +348,11 @@ put_foot(struct layout *l)
 }
 
 static void
-put_details(struct layout *l)
+put_details(struct layout *l, bool roomy)
 {
     struct mb_grid *grid;
 
-    for (size_t i = 0; mb_details(l->model, l->group, i, l->unicode, &grid); i++) {
+    for (size_t i = 0; mb_details(l->model, l->group, i, roomy, l->unicode, &grid); i++) {
         if (grid == NULL)
             continue;
         mb_buffer_putc(l->out, '\n');
@@ -397,8 +397,7 @@ render(const struct mb_model *model, struct mb_buffer *out, struct mb_error *err
         rc = put_group(&l);
         put_foot(&l);
         mb_notes_free(&l.notes);
-        if (o->details || width >= ROOMY)
-            put_details(&l);
+        put_details(&l, width >= ROOMY);
     }
     if (model->group_count == 0)
         mb_buffer_puts(out, "Nothing was measured: there are no cells.\n");

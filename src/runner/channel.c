@@ -14,10 +14,28 @@
 #include "mountbench/probe.h"
 #include "mountbench/signals.h"
 
+/* The driver has no more open at once. */
+#define FDS_MAX 4096
+
 void
 mb_channel_attach(struct mb_channel *c, struct mb_attach *attach)
 {
     *c = (struct mb_channel){.attach = attach, .fd = -1, .in = MB_BUFFER_INIT(MB_PROBE_ANSWER_MAX)};
+}
+
+/*
+ * In the child: close all descriptors of the driver's but ${own} and the standard ones.  An end of another probe's line, or of an
+ * engine's, that stayed open here would keep those waiting for an end of input that never comes.
+ */
+static void
+close_others(int own)
+{
+    long most = sysconf(_SC_OPEN_MAX);
+
+    for (int fd = STDERR_FILENO + 1; fd < (most > 0 && most < FDS_MAX ? most : FDS_MAX); fd++) {
+        if (fd != own)
+            close(fd);
+    }
 }
 
 int
@@ -35,7 +53,7 @@ mb_channel_fork(struct mb_channel *c, struct mb_error *err)
         return mb_error_errno(err, MB_EIO, saved, "cannot start the host's probe");
     }
     if (pid == 0) {
-        close(pair[0]);
+        close_others(pair[1]);
         /* A terminal's Ctrl-C goes to the whole group; the driver decides when this child ends, by closing its input. */
         signal(SIGINT, SIG_IGN);
         signal(SIGHUP, SIG_DFL);

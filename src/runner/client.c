@@ -2,6 +2,7 @@
 #include "runner/client.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 /* Beyond a job's own limit, the driver waits this long for the probe to say so. */
 #define GRACE_MS 10000
 #define CALL_MS 30000
+#define DISCARD_MS 60000
 
 static void
 append_text(struct mb_buffer *out, const char *value)
@@ -163,6 +165,20 @@ mb_client_read(struct mb_channel *c, const char *path, char **text, struct mb_er
     return 0;
 }
 
+int
+mb_client_write(struct mb_channel *c, const char *path, const char *text, struct mb_error *err)
+{
+    MB_AUTO_BUFFER request = MB_BUFFER_INIT(MB_PROBE_LINE_MAX);
+    cJSON *answer;
+
+    mb_buffer_puts(&request, "write");
+    append_encoded(&request, "path", path);
+    append_encoded(&request, "text", text);
+    int rc = ask(c, &request, "write", CALL_MS, &answer, err);
+    cJSON_Delete(answer);
+    return rc;
+}
+
 /* A list's texts, each encoded by itself, and then the whole. */
 static void
 append_list(struct mb_buffer *request, const char *key, char *const *list)
@@ -192,25 +208,35 @@ append_exec(struct mb_buffer *request, const struct mb_exec_spec *exec)
         append_list(request, "working_dir", working_dir);
 }
 
+/* A request about a job: what it is, where, and all its parameters. */
+static void
+append_job(struct mb_buffer *request, const char *verb, const struct mb_job_spec *job, uint64_t timeout_ms)
+{
+    const struct mb_workload *kind = job->workload->kind;
+    char value[64];
+
+    mb_buffer_printf(request, "%s id=%" PRIu64 " workload=%s", verb, job->id, kind->name);
+    append_encoded(request, "dir", job->dir);
+    mb_buffer_printf(request, " seed=%" PRIu64 " timeout_ms=%" PRIu64, job->data_seed, timeout_ms);
+    for (size_t i = 0; kind->params[i].name != NULL; i++) {
+        mb_param_print(&kind->params[i], job->workload->values[i], value, sizeof value);
+        append_encoded(request, kind->params[i].name, value);
+    }
+}
+
 int
 mb_client_job(struct mb_channel *c, const char *verb, const struct mb_job_spec *job, cJSON **answer, struct mb_error *err)
 {
     MB_AUTO_BUFFER request = MB_BUFFER_INIT(MB_PROBE_LINE_MAX);
-    const struct mb_workload *kind = job->workload->kind;
     uint64_t timeout_ms = job->timeout_ns / 1000000 + 1;
-    char value[64];
+    bool prepare = strcmp(verb, "prepare") == 0;
 
-    mb_buffer_printf(&request, "%s id=%" PRIu64 " workload=%s", verb, job->id, kind->name);
-    append_encoded(&request, "dir", job->dir);
-    mb_buffer_printf(&request, " seed=%" PRIu64 " timeout_ms=%" PRIu64, job->data_seed, timeout_ms);
-    for (size_t i = 0; kind->params[i].name != NULL; i++) {
-        mb_param_print(&kind->params[i], job->workload->values[i], value, sizeof value);
-        append_encoded(&request, kind->params[i].name, value);
-    }
+    append_job(&request, verb, job, timeout_ms);
     if (job->workload->exec != NULL)
         append_exec(&request, job->workload->exec);
-    const char *type = strcmp(verb, "prepare") == 0 ? "prepared" : "sample";
-    if (ask(c, &request, type, (unsigned)(timeout_ms + GRACE_MS), answer, err) != 0)
+    if (job->keep && !prepare)
+        mb_buffer_puts(&request, " keep=true");
+    if (ask(c, &request, prepare ? "prepared" : "sample", (unsigned)(timeout_ms + GRACE_MS), answer, err) != 0)
         return -1;
     if (number_of(*answer, "id") != job->id || *string_of(*answer, "status") == '\0') {
         cJSON_Delete(*answer);
@@ -218,6 +244,51 @@ mb_client_job(struct mb_channel *c, const char *verb, const struct mb_job_spec *
         return mb_error_set(err, MB_EPROTOCOL, "the probe answered another job than number %" PRIu64, job->id);
     }
     return 0;
+}
+
+int
+mb_client_await(struct mb_channel *c, const struct mb_job_spec *job, uint64_t limit_ns, struct mb_arrival *out,
+                struct mb_error *err)
+{
+    MB_AUTO_BUFFER request = MB_BUFFER_INIT(MB_PROBE_LINE_MAX);
+    uint64_t limit_ms = limit_ns / 1000000;
+    uint64_t timeout_ms = limit_ms + job->timeout_ns / 1000000 + 1; /* reading all of it takes no longer than writing it may */
+    cJSON *answer;
+    int rc = 0;
+
+    *out = (struct mb_arrival){0};
+    append_job(&request, "await", job, timeout_ms);
+    mb_buffer_printf(&request, " limit_ms=%" PRIu64, limit_ms);
+    if (ask(c, &request, "awaited", (unsigned)(timeout_ms + GRACE_MS), &answer, err) != 0)
+        return -1;
+    if (number_of(answer, "id") != job->id || strcmp(string_of(answer, "status"), "ok") != 0)
+        rc = mb_error_set(err, MB_EIO, "cannot look at the host's side: %s", string_of(answer, "reason"));
+    out->seen = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(answer, "seen"));
+    out->seen_at_ns = number_of(answer, "seen_at_ns");
+    out->checked_at_ns = number_of(answer, "checked_at_ns");
+    out->missing = number_of(answer, "missing");
+    out->wrong = number_of(answer, "wrong");
+    snprintf(out->trouble, sizeof out->trouble, "%s", string_of(answer, "trouble"));
+    cJSON_Delete(answer);
+    return rc;
+}
+
+int
+mb_client_discard(struct mb_channel *c, const struct mb_job_spec *job, struct mb_error *err)
+{
+    MB_AUTO_BUFFER request = MB_BUFFER_INIT(MB_PROBE_LINE_MAX);
+    cJSON *answer;
+    int rc = 0;
+
+    mb_buffer_printf(&request, "discard id=%" PRIu64, job->id);
+    append_encoded(&request, "dir", job->dir);
+    mb_buffer_printf(&request, " timeout_ms=%d", DISCARD_MS);
+    if (ask(c, &request, "discarded", DISCARD_MS + GRACE_MS, &answer, err) != 0)
+        return -1;
+    if (strcmp(string_of(answer, "status"), "ok") != 0)
+        rc = mb_error_set(err, MB_EIO, "cannot remove what a trial left: %s", string_of(answer, "reason"));
+    cJSON_Delete(answer);
+    return rc;
 }
 
 int

@@ -28,6 +28,9 @@ void mb_mount_facts_clear(struct mb_mount_facts *facts);
 /* mb_client_read(c, path, text, err): the start of a small file, malloc'd in *${text}; NULL there (and 0) when it is not there. */
 int mb_client_read(struct mb_channel *c, const char *path, char **text, struct mb_error *err);
 
+/* mb_client_write(c, path, text, err): make or replace the small file ${path}. */
+int mb_client_write(struct mb_channel *c, const char *path, const char *text, struct mb_error *err);
+
 /* A job: a cell's work in a directory. */
 struct mb_job_spec {
     uint64_t id;
@@ -35,6 +38,7 @@ struct mb_job_spec {
     const char *dir;
     uint64_t data_seed;
     uint64_t timeout_ns;
+    bool keep; /* of "run": what it made stays until mb_client_discard */
 };
 
 /*
@@ -44,6 +48,25 @@ struct mb_job_spec {
  * understandable.
  */
 int mb_client_job(struct mb_channel *c, const char *verb, const struct mb_job_spec *job, cJSON **answer, struct mb_error *err);
+
+/* What the other side of a mount has of what a job left.  Moments are of that probe's mb_now_ns, for a child of ours our own. */
+struct mb_arrival {
+    bool seen;
+    uint64_t seen_at_ns, checked_at_ns;
+    uint64_t missing, wrong; /* files, when not all was seen in time */
+    char trouble[256];       /* the first of them, in words */
+};
+
+/*
+ * mb_client_await(c, job, limit_ns, out, err):
+ * Ask the probe of the other side, at most ${limit_ns}, for what the ${job} that ran with .keep left; job->dir is the directory as
+ * that probe sees it.  -1 where it cannot say.
+ */
+int mb_client_await(struct mb_channel *c, const struct mb_job_spec *job, uint64_t limit_ns, struct mb_arrival *out,
+                    struct mb_error *err);
+
+/* mb_client_discard(c, job, err): remove what ${job} left. */
+int mb_client_discard(struct mb_channel *c, const struct mb_job_spec *job, struct mb_error *err);
 
 /* mb_client_cleanup(c, dir, timeout_ms, err): remove ${dir} and all below it. */
 int mb_client_cleanup(struct mb_channel *c, const char *dir, unsigned timeout_ms, struct mb_error *err);

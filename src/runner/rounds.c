@@ -7,6 +7,7 @@
 #include "mountbench/plan.h"
 #include "mountbench/signals.h"
 #include "runner/exec.h"
+#include "runner/host_visible.h"
 
 /* A cell that ran out of time this often in a row takes no further part. */
 #define GIVE_UP_AFTER 2
@@ -99,17 +100,23 @@ run_job(struct mb_session *s, struct mb_run_cell *cell, const struct mb_trial_pl
                                     .workload = &s->matrix->workloads[cell->spec->workload],
                                     .dir = cell->dir,
                                     .data_seed = MB_DATA_SEED,
-                                    .timeout_ns = cell->timeout_ns};
+                                    .timeout_ns = cell->timeout_ns,
+                                    .keep = mb_host_visible_wanted(s, cell)};
     cJSON *answer;
 
     if (mb_client_job(&cell->station->channel, "run", &job, &answer, err) != 0)
         return trial_broke(s, cell, place, err);
+    uint64_t end_ns = mb_now_ns();
     if (mb_cell_unsupported(answer)) {
         int rc = mb_cell_refuse(s, cell, answer, err);
         cJSON_Delete(answer);
         return rc;
     }
     mb_exec_measure(s->matrix->workloads[cell->spec->workload].exec, answer);
+    if (job.keep && mb_cell_ok(answer) && mb_host_visible_measure(s, cell, &job, end_ns, answer, err) != 0) {
+        cJSON_Delete(answer);
+        return -1;
+    }
     cJSON *record = mb_record_sample(place, answer);
     cJSON_Delete(answer);
     enum mb_sample_status status = status_of(record);

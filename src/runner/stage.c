@@ -8,6 +8,7 @@
 #include "mountbench/signals.h"
 #include "runner/exec.h"
 #include "runner/expect.h"
+#include "runner/host_visible.h"
 #include "runner/session.h"
 
 /* A slow mount still gets a trial's bytes and operations through in this time, or it is taken to hang. */
@@ -214,6 +215,12 @@ status_of(const cJSON *answer)
 }
 
 bool
+mb_cell_ok(const cJSON *answer)
+{
+    return strcmp(status_of(answer), "ok") == 0;
+}
+
+bool
 mb_cell_unsupported(const cJSON *answer)
 {
     return strcmp(status_of(answer), "unsupported") == 0;
@@ -247,7 +254,7 @@ mb_cell_prepare(struct mb_session *s, struct mb_run_cell *cell, struct mb_error 
         mb_error_clear(err);
         return take_out(s, cell, false, cell->station->reason, err);
     }
-    int rc = strcmp(status_of(answer), "ok") == 0 ? 0 : mb_cell_refuse(s, cell, answer, err);
+    int rc = mb_cell_ok(answer) ? 0 : mb_cell_refuse(s, cell, answer, err);
     cJSON_Delete(answer);
     return rc;
 }
@@ -306,6 +313,8 @@ mb_stage_open(struct mb_session *s, struct mb_error *err)
     for (size_t i = 0; i < s->matrix->cell_count; i++) {
         struct mb_run_cell *cell = &s->cells[i];
         if (cell->active && (name_directory(s, cell, err) != 0 || mb_cell_prepare(s, cell, err) != 0))
+            return -1;
+        if (cell->active && mb_host_visible_open(s, cell, err) != 0)
             return -1;
     }
     return 0;

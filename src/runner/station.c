@@ -286,6 +286,7 @@ mb_station_close(struct mb_station *s, struct mb_error *err)
 {
     struct mb_error first = {0}, step = {0};
 
+    mb_host_side_close(s);
     if (drop_container(s, &step) != 0)
         keep_first(&first, &step);
     mb_error_clear(&step);

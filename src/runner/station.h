@@ -12,6 +12,7 @@
 #include "mountbench/error.h"
 #include "mountbench/matrix.h"
 #include "runner/client.h"
+#include "runner/host_side.h"
 #include "runner/workdir.h"
 
 enum mb_station_status {
@@ -34,9 +35,10 @@ struct mb_station {
     struct mb_workdir own;            /* in the directory that the mount itself names, if it does */
 
     char *volume, *container; /* what was made, NULL when not */
-    char *host_dir;           /* of bind and host mounts */
+    char *host_dir;           /* the mount's directory on this machine; NULL where there is none, or none that is known yet */
     char *base;               /* the mount's directory as the probe sees it */
     struct mb_channel channel;
+    struct mb_host_side host;
     struct mb_mount_facts facts;
     char *expected, *observed; /* what it was said to be and what it is, in the same words; NULL where nothing was said */
     bool contradicted;

@@ -137,7 +137,7 @@ START_TEST(mounts)
                                 "  - bind\n"
                                 "  - {type: bind, consistency: delegated, isolation: trial}\n"
                                 "  - {name: vol, type: volume, device: /dev/x, fstype: ext4, options: noatime}\n"
-                                "  - {name: nfs, type: nfs, device: ':/share', options: 'addr=a,vers=3'}\n"
+                                "  - {name: nfs, type: nfs, device: ':/share', options: 'addr=a,vers=3', path: shared}\n"
                                 "  - {type: tmpfs, size: 64m}\n"
                                 "  - {type: sync, sync: {tool: mutagen, mode: two-way-safe}}\n"
                                 "  - {type: path, path: /srv/data, expect: {fstype: ext4}}\n"
@@ -154,6 +154,7 @@ START_TEST(mounts)
     ck_assert_str_eq(s[4].fstype, "nfs");
     ck_assert_str_eq(s[4].device, ":/share");
     ck_assert_str_eq(s[4].options, "addr=a,vers=3");
+    ck_assert_str_eq(s[4].path, "shared");
     ck_assert_uint_eq(s[5].size_bytes, 64 << 20);
     ck_assert_str_eq(s[5].name, "tmpfs");
     ck_assert_str_eq(cJSON_GetObjectItem(s[6].sync, "mode")->valuestring, "two-way-safe");
@@ -171,7 +172,14 @@ START_TEST(workloads)
                                 "workloads:\n"
                                 "  - {name: dd, type: seq-write, block: 1k, total: 64 MiB, sync: fdatasync, timeout: 2m}\n"
                                 "  - {name: big, type: seq-write, block: \"65536\", source: random, direct: true}\n"
-                                "  - {type: rand-read, time: 3s}\n");
+                                "  - {type: rand-read, time: 3s}\n"
+                                "  - {name: seen, type: seq-write, host_visible: true}\n"
+                                "  - {name: waited, type: seq-write, host_visible: 5m}\n"
+                                "  - {name: unseen, type: seq-write, total: 1MiB, host_visible: false}\n");
+    ck_assert_uint_eq(m->workloads[0].host_visible_ns, 0);
+    ck_assert_uint_eq(m->workloads[3].host_visible_ns, 60 * SECOND);
+    ck_assert_uint_eq(m->workloads[4].host_visible_ns, 300 * SECOND);
+    ck_assert_uint_eq(m->workloads[5].host_visible_ns, 0);
     ck_assert_uint_eq(value(&m->workloads[0], "block"), 1024);
     ck_assert_uint_eq(value(&m->workloads[0], "total"), 64 << 20);
     ck_assert_uint_eq(value(&m->workloads[0], "files"), 1);

@@ -12,7 +12,7 @@
 
 #define FOLDER "tests/golden/report/"
 
-static const char *const inputs[] = {"quick", "two-engines", "engine-rows", "hostile", "one", "nothing"};
+static const char *const inputs[] = {"quick", "two-engines", "engine-rows", "hostile", "one", "nothing", "sides"};
 
 static const struct {
     const char *suffix;
