@@ -200,6 +200,12 @@ int mb_container_attach(struct mb_engine *engine, const char *id, struct mb_atta
 int mb_attach_write(struct mb_attach *a, const void *bytes, size_t n, unsigned timeout_ms, struct mb_error *err);
 int mb_attach_read_line(struct mb_attach *a, struct mb_buffer *line, unsigned timeout_ms, struct mb_error *err);
 const char *mb_attach_errors(const struct mb_attach *a);
+/*
+ * mb_attach_carry(a, fd, err):
+ * Carry bytes both ways between the container and the stream socket ${fd}, until one of them ends or breaks; nothing else may read
+ * from ${a}.  0 when one ended.
+ */
+int mb_attach_carry(struct mb_attach *a, int fd, struct mb_error *err);
 void mb_attach_close(struct mb_attach *a);
 
 /* What carries our label. */

@@ -41,19 +41,42 @@ struct mb_engine_spec {
     cJSON *expect; /* what its mounts must turn out to be; see mb_mount_spec.expect */
 };
 
+enum mb_pull { MB_PULL_NEVER, MB_PULL_MISSING, MB_PULL_ALWAYS };
+
+enum mb_sync_kind { MB_SYNC_UNISON, MB_SYNC_MUTAGEN, MB_SYNC_COMMAND };
+
+/* mb_sync_kind_name(kind): "unison". */
+const char *mb_sync_kind_name(enum mb_sync_kind kind);
+
+/* What keeps the volume of a `sync` mount equal to a host directory.  Lists end with NULL; NULL and 0 where the file says nothing.
+ */
+struct mb_sync_spec {
+    enum mb_sync_kind kind;
+    char *image; /* of the container that the tool has at the volume's side */
+    enum mb_pull pull;
+    char *build;                   /* a directory with a Dockerfile: instead of ${image}, or where the engine does not have it */
+    uint64_t ready_timeout_ns;     /* for the first synchronisation */
+    char **arguments;              /* unison, mutagen: further ones */
+    char *prefer;                  /* unison: whose version wins: "newer", "older", "host", "container" */
+    bool watch;                    /* unison: watch for changes, instead of */
+    unsigned repeat_seconds;       /* looking that often; 0: the default */
+    char *mode;                    /* mutagen: "two-way-safe", "two-way-resolved" */
+    char **start, **flush, **stop; /* command */
+};
+
 /* One entry of `mounts`. */
 struct mb_mount_spec {
     char *name; /* unique */
     enum mb_mount_type type;
-    char *consistency;      /* bind: "cached", "delegated", "consistent" or NULL for none given */
-    char *device, *options; /* nfs: as the local driver takes them; volume: its driver options, or NULL */
-    char *fstype;           /* nfs: "nfs" or "nfs4"; volume: the local driver's type, or NULL */
-    char *path;             /* path: absolute, on the engine's machine; host, bind: a directory instead of --dir, or NULL;
-                               nfs: the directory of the driver's machine that the server exports, or NULL */
-    uint64_t size_bytes;    /* tmpfs: its size, 0 for the engine's default */
-    cJSON *sync;            /* sync: the tool and its settings */
-    cJSON *expect;          /* string or object that the observed mount is held against, or NULL */
-    bool isolation_trial;   /* a fresh container a trial */
+    char *consistency;         /* bind: "cached", "delegated", "consistent" or NULL for none given */
+    char *device, *options;    /* nfs: as the local driver takes them; volume: its driver options, or NULL */
+    char *fstype;              /* nfs: "nfs" or "nfs4"; volume: the local driver's type, or NULL */
+    char *path;                /* path: absolute, on the engine's machine; host, bind: a directory instead of --dir, or NULL;
+                                  nfs: the directory of the driver's machine that the server exports, or NULL */
+    uint64_t size_bytes;       /* tmpfs: its size, 0 for the engine's default */
+    struct mb_sync_spec *sync; /* of sync mounts, else NULL */
+    cJSON *expect;             /* string or object that the observed mount is held against, or NULL */
+    bool isolation_trial;      /* a fresh container a trial */
 };
 
 /* A number picked from what a command prints. */
@@ -61,8 +84,6 @@ struct mb_metric_spec {
     char *name;
     char *pattern; /* POSIX extended, compiled once to see that it is one, with a single group */
 };
-
-enum mb_pull { MB_PULL_NEVER, MB_PULL_MISSING, MB_PULL_ALWAYS };
 
 #define MB_METRICS_MAX 16
 

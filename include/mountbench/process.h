@@ -25,6 +25,9 @@ struct mb_process_result {
  * started in the background may outlive it.
  */
 int mb_process_run(const char *const *argv, unsigned timeout_ms, struct mb_process_result *out, struct mb_error *err);
+/* mb_process_run_with(argv, environment, ...): with the variables "A=b" of ${environment}, ended by NULL, besides our own. */
+int mb_process_run_with(const char *const *argv, const char *const *environment, unsigned timeout_ms, struct mb_process_result *out,
+                        struct mb_error *err);
 void mb_process_result_free(struct mb_process_result *result);
 
 /*
@@ -32,6 +35,10 @@ void mb_process_result_free(struct mb_process_result *result);
  * Fill ${err} with how the program ended and the last that it said, as MB_EENGINE.  Returns -1.
  */
 int mb_process_failed(const char *const *argv, const struct mb_process_result *result, struct mb_error *err);
+
+/* mb_process_environment(environment): take the variables "A=b" of a list ended by NULL (or NULL) into our own, in a child to be.
+ */
+void mb_process_environment(const char *const *environment);
 
 /* mb_process_line(argv, out): append the command as a person would type it, quoted where a shell needs it. */
 void mb_process_line(const char *const *argv, struct mb_buffer *out);

@@ -30,13 +30,27 @@ struct child {
     int out, errors;
 };
 
+void
+mb_process_environment(const char *const *environment)
+{
+    for (; environment != NULL && *environment != NULL; environment++) {
+        char name[128];
+        const char *value = strchr(*environment, '=');
+        if (value == NULL || (size_t)(value - *environment) >= sizeof name)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)(value - *environment), *environment);
+        setenv(name, value + 1, 1);
+    }
+}
+
 static void
-become(const char *const *argv, const int pipes[3][2])
+become(const char *const *argv, const char *const *environment, const int pipes[3][2])
 {
     const struct sigaction plain = {.sa_handler = SIG_DFL};
     sigset_t none;
     int null = open("/dev/null", O_RDONLY);
 
+    mb_process_environment(environment);
     setsid();
     sigaction(SIGPIPE, &plain, NULL);
     sigemptyset(&none);
@@ -90,7 +104,7 @@ await_exec(pid_t pid, int fd, const char *name, struct mb_error *err)
 }
 
 static int
-start(const char *const *argv, struct child *child, struct mb_error *err)
+start(const char *const *argv, const char *const *environment, struct child *child, struct mb_error *err)
 {
     int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
     int rc = -1;
@@ -101,7 +115,7 @@ start(const char *const *argv, struct child *child, struct mb_error *err)
         mb_error_errno(err, MB_EIO, errno, "cannot start a process");
     } else {
         if (child->pid == 0)
-            become(argv, (const int(*)[2])pipes);
+            become(argv, environment, (const int(*)[2])pipes);
         close(pipes[2][1]);
         pipes[2][1] = -1;
         rc = await_exec(child->pid, pipes[2][0], argv[0], err);
@@ -216,6 +230,13 @@ stopped(const char *const *argv, unsigned timeout_ms, struct child *child, struc
 int
 mb_process_run(const char *const *argv, unsigned timeout_ms, struct mb_process_result *out, struct mb_error *err)
 {
+    return mb_process_run_with(argv, NULL, timeout_ms, out, err);
+}
+
+int
+mb_process_run_with(const char *const *argv, const char *const *environment, unsigned timeout_ms, struct mb_process_result *out,
+                    struct mb_error *err)
+{
     uint64_t deadline = mb_deadline_in_ms(timeout_ms);
     struct child child = {.pid = -1, .out = -1, .errors = -1};
     int rc = 0;
@@ -223,7 +244,7 @@ mb_process_run(const char *const *argv, unsigned timeout_ms, struct mb_process_r
     *out = (struct mb_process_result){.out = MB_BUFFER_INIT(OUTPUT_MAX), .errors = MB_BUFFER_INIT(OUTPUT_MAX)};
     if (mb_interrupted())
         return mb_error_set(err, MB_EINTERRUPT, "interrupted");
-    if (start(argv, &child, err) != 0)
+    if (start(argv, environment, &child, err) != 0)
         return -1;
     while (!ended(&child, &out->status)) {
         bool interrupted = mb_interrupted();

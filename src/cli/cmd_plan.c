@@ -12,6 +12,7 @@
 #include "mountbench/parse.h"
 #include "mountbench/plan.h"
 #include "mountbench/provider.h"
+#include "mountbench/sync.h"
 #include "mountbench/text.h"
 
 /* Without --all: as many cells, and places of a round's order. */
@@ -164,6 +165,20 @@ print_order(const struct plan_view *v, struct mb_buffer *out, struct mb_error *e
     return 0;
 }
 
+/* The lines of ${text} (which may be NULL), indented; they are cut apart. */
+static void
+print_lines(const struct plan_view *v, char *text, struct mb_buffer *out)
+{
+    for (char *line = text, *next; line != NULL && *line != '\0'; line = next) {
+        next = strchr(line, '\n');
+        if (next != NULL)
+            *next++ = '\0';
+        mb_buffer_puts(out, "  ");
+        mb_text_clean(out, line, v->unicode);
+        mb_buffer_puts(out, "\n");
+    }
+}
+
 /* What a run would do to each runtime that it starts and configures, a line each, in the provider's words. */
 static int
 print_changes(const struct plan_view *v, struct mb_buffer *out, struct mb_error *err)
@@ -177,17 +192,39 @@ print_changes(const struct plan_view *v, struct mb_buffer *out, struct mb_error 
         mb_buffer_puts(out, "Engine  ");
         mb_text_clean(out, v->m->engines[e].name, v->unicode);
         mb_buffer_puts(out, "\n");
-        for (char *line = changes.len > 0 ? changes.data : NULL, *next; line != NULL && *line != '\0'; line = next) {
-            next = strchr(line, '\n');
-            if (next != NULL)
-                *next++ = '\0';
-            mb_buffer_puts(out, "  ");
-            mb_text_clean(out, line, v->unicode);
-            mb_buffer_puts(out, "\n");
-        }
+        print_lines(v, changes.data, out);
         mb_buffer_puts(out, "\n");
     }
     return 0;
+}
+
+/* Whether a run would start a tool for mount ${i}. */
+static bool
+has_tool(const struct plan_view *v, size_t i)
+{
+    size_t cells = 0;
+
+    for (size_t e = 0; e < v->m->engine_count; e++)
+        cells += v->plan->mounts[e * v->m->mount_count + i].cells;
+    return v->m->mounts[i].sync != NULL && cells > 0;
+}
+
+/* What a run would start on this machine for each sync mount that has a cell. */
+static void
+print_tools(const struct plan_view *v, struct mb_buffer *out)
+{
+    for (size_t i = 0; i < v->m->mount_count; i++) {
+        const struct mb_mount_spec *mount = &v->m->mounts[i];
+        MB_AUTO_BUFFER lines = MB_BUFFER_INIT(65536);
+        if (!has_tool(v, i))
+            continue;
+        mb_sync_plan(mount->sync, &lines);
+        mb_buffer_puts(out, "Sync    ");
+        mb_text_clean(out, mount->name, v->unicode);
+        mb_buffer_puts(out, "\n");
+        print_lines(v, lines.data, out);
+        mb_buffer_puts(out, "\n");
+    }
 }
 
 static int
@@ -198,6 +235,7 @@ print_text(const struct plan_view *v, struct mb_buffer *out, struct mb_error *er
     print_room(v, out);
     if (print_changes(v, out, err) != 0)
         return -1;
+    print_tools(v, out);
     return print_cells(v, out, err) != 0 ? -1 : print_order(v, out, err);
 }
 
@@ -282,6 +320,27 @@ json_changes(const struct plan_view *v, struct mb_buffer *out, struct mb_error *
     return 0;
 }
 
+static void
+json_tools(const struct plan_view *v, struct mb_buffer *out)
+{
+    const char *separator = "\n{";
+
+    mb_buffer_puts(out, ",\n\"tools\":[");
+    for (size_t i = 0; i < v->m->mount_count; i++) {
+        MB_AUTO_BUFFER lines = MB_BUFFER_INIT(65536);
+        if (!has_tool(v, i))
+            continue;
+        mb_sync_plan(v->m->mounts[i].sync, &lines);
+        mb_buffer_puts(out, separator);
+        separator = ",\n{";
+        json_text(out, "mount", v->m->mounts[i].name);
+        mb_buffer_putc(out, ',');
+        json_text(out, "text", mb_buffer_text(&lines));
+        mb_buffer_putc(out, '}');
+    }
+    mb_buffer_puts(out, "]");
+}
+
 static int
 json_order(const struct plan_view *v, struct mb_buffer *out, struct mb_error *err)
 {
@@ -327,6 +386,7 @@ print_json(const struct plan_view *v, struct mb_buffer *out, struct mb_error *er
                      (unsigned long long)v->plan->time_ns, mb_plan_assumptions());
     if (json_changes(v, out, err) != 0)
         return -1;
+    json_tools(v, out);
     json_mounts(v, out);
     json_cells(v, out);
     if (json_order(v, out, err) != 0)
@@ -407,9 +467,9 @@ const struct mb_command mb_cmd_plan = {
     .operands_max = 1,
     .summary = "print a matrix's cells, order, time and room; touch nothing",
     .details = "Takes the same matrix and options as `run`; no engine is asked and nothing is changed. For\n"
-               "runtimes that a run would start or configure it says what would be set and put back. The time\n"
-               "is a guess and says what it rests on; the room is what the workloads say they need, at most\n"
-               "at once.\n\n"
+               "runtimes that a run would start or configure it says what would be set and put back, and for\n"
+               "sync mounts which tool it would start. The time is a guess and says what it rests on; the room\n"
+               "is what the workloads say they need, at most at once.\n\n"
                "Formats: terminal (the first cells, --all for every one), json (always all).\n\n"
                "Examples:\n"
                "  mountbench plan full\n"

@@ -1,7 +1,11 @@
-/* attach.c: a container's standard input and output as one stream of lines. */
+/* attach.c: a container's standard input and output as one stream, of lines or of bytes. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/internal.h"
 #include "engine/stream.h"
@@ -156,6 +160,89 @@ mb_attach_read_line(struct mb_attach *a, struct mb_buffer *line, unsigned timeou
         if (feed(a, a->chunk, n, err) != 0)
             return -1;
     }
+}
+
+/* What is on its way from the socket to the container. */
+struct carried {
+    size_t sent, len;
+    char bytes[CHUNK];
+};
+
+static bool
+is_again(ssize_t n)
+{
+    return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+}
+
+/* A step from the socket to the container: 1 when bytes moved, 0 when none did, -1 at the end of the stream or a failure. */
+static int
+carry_in(struct mb_attach *a, int fd, struct carried *c, struct mb_error *err)
+{
+    size_t done;
+
+    if (c->sent == c->len) {
+        ssize_t n = read(fd, c->bytes, sizeof c->bytes);
+        if (is_again(n))
+            return 0;
+        if (n <= 0)
+            return -1;
+        c->sent = 0;
+        c->len = (size_t)n;
+    }
+    if (mb_wire_try_send(a->wire, c->bytes + c->sent, c->len - c->sent, &done, err) != 0)
+        return -1;
+    c->sent += done;
+    return done > 0;
+}
+
+/* The same from the container to the socket. */
+static int
+carry_out(struct mb_attach *a, int fd, struct mb_error *err)
+{
+    size_t done = 0;
+    ssize_t n = 0;
+
+    if (a->output.len == 0 && !a->ended) {
+        if (mb_wire_try_recv(a->wire, a->chunk, sizeof a->chunk, &done, &a->ended, err) != 0 || feed(a, a->chunk, done, err) != 0)
+            return -1;
+    }
+    if (a->output.len > 0) {
+        n = write(fd, a->output.data, a->output.len);
+        if (n < 0 && !is_again(n))
+            return -1;
+        if (n > 0)
+            mb_buffer_consume(&a->output, (size_t)n);
+    }
+    if (a->output.len == 0 && a->ended)
+        return -1;
+    return done > 0 || n > 0;
+}
+
+int
+mb_attach_carry(struct mb_attach *a, int fd, struct mb_error *err)
+{
+    struct mb_error step = {0};
+    struct carried *c = calloc(1, sizeof *c);
+    int in = 0, out = 0;
+
+    if (c == NULL)
+        return mb_error_set(err, MB_EIO, "out of memory");
+    fcntl(fd, F_SETFL, O_NONBLOCK);
+    a->output.max = (size_t)2 * CHUNK;
+    while (in >= 0 && out >= 0) {
+        in = carry_in(a, fd, c, &step);
+        out = carry_out(a, fd, &step);
+        if (in != 0 || out != 0)
+            continue;
+        struct pollfd fds[2] = {{.fd = fd, .events = (short)((c->sent == c->len ? POLLIN : 0) | (a->output.len > 0 ? POLLOUT : 0))},
+                                {.fd = mb_wire_socket(a->wire),
+                                 .events = (short)((c->sent < c->len ? POLLOUT : 0) | (a->output.len == 0 ? POLLIN : 0))}};
+        poll(fds, 2, -1);
+    }
+    free(c);
+    if (step.code == MB_OK)
+        return 0;
+    return mb_error_set(err, step.code, "%s", step.message);
 }
 
 const char *

@@ -383,6 +383,29 @@ mb_wire_recv(struct mb_wire *wire, void *bytes, size_t size, uint64_t deadline_n
     }
 }
 
+int
+mb_wire_try_send(struct mb_wire *wire, const void *bytes, size_t n, size_t *done, struct mb_error *err)
+{
+    *done = 0;
+    CURLcode code = curl_easy_send(wire->curl, bytes, n, done);
+    return code == CURLE_OK || code == CURLE_AGAIN ? 0 : wire_broke(wire, code, err);
+}
+
+int
+mb_wire_try_recv(struct mb_wire *wire, void *bytes, size_t size, size_t *done, bool *ended, struct mb_error *err)
+{
+    *done = 0;
+    CURLcode code = curl_easy_recv(wire->curl, bytes, size, done);
+    *ended = code == CURLE_OK && *done == 0;
+    return code == CURLE_OK || code == CURLE_AGAIN ? 0 : wire_broke(wire, code, err);
+}
+
+int
+mb_wire_socket(const struct mb_wire *wire)
+{
+    return wire->socket;
+}
+
 void
 mb_wire_close(struct mb_wire *wire)
 {

@@ -68,4 +68,13 @@ int mb_wire_send(struct mb_wire *wire, const void *bytes, size_t n, uint64_t dea
 int mb_wire_recv(struct mb_wire *wire, void *bytes, size_t size, uint64_t deadline_ns, size_t *n, struct mb_error *err);
 void mb_wire_close(struct mb_wire *wire);
 
+/*
+ * mb_wire_try_send(wire, bytes, n, done, err), mb_wire_try_recv(wire, bytes, size, done, ended, err): as much as goes without
+ * waiting; *${done} may be 0.  mb_wire_socket(wire): what to poll before trying again; try to receive before polling, since TLS
+ * may hold bytes that poll knows nothing of.
+ */
+int mb_wire_try_send(struct mb_wire *wire, const void *bytes, size_t n, size_t *done, struct mb_error *err);
+int mb_wire_try_recv(struct mb_wire *wire, void *bytes, size_t size, size_t *done, bool *ended, struct mb_error *err);
+int mb_wire_socket(const struct mb_wire *wire);
+
 #endif

@@ -253,8 +253,8 @@ mb_exec_spec_free(struct mb_exec_spec *spec)
     free(spec);
 }
 
-static void
-print_list(struct mb_buffer *out, char *const *list)
+void
+mb_print_list(struct mb_buffer *out, char *const *list)
 {
     for (; list != NULL && *list != NULL; list++)
         mb_print_text(out, *list);
@@ -267,10 +267,10 @@ mb_exec_spec_print(const struct mb_exec_spec *spec, struct mb_buffer *out)
     mb_buffer_printf(out, "%d %d;", (int)spec->pull, spec->network);
     mb_print_text(out, spec->image);
     mb_print_text(out, spec->build);
-    print_list(out, spec->command);
-    print_list(out, spec->setup);
-    print_list(out, spec->cleanup);
-    print_list(out, spec->environment);
+    mb_print_list(out, spec->command);
+    mb_print_list(out, spec->setup);
+    mb_print_list(out, spec->cleanup);
+    mb_print_list(out, spec->environment);
     mb_print_text(out, spec->working_dir);
     for (size_t i = 0; i < spec->metric_count; i++) {
         mb_print_text(out, spec->metrics[i].name);

@@ -120,20 +120,15 @@ check_path(const struct mb_place *at, const struct mb_mount_spec *s, struct mb_e
     return 0;
 }
 
-/* `sync` names its tool; what else is in it is the tool's. */
 static int
-check_sync(const struct mb_place *at, const struct mb_mount_spec *s, struct mb_error *err)
+load_sync(const struct mb_place *at, struct mb_mount_spec *out, struct mb_error *err)
 {
-    char *tool = NULL;
+    const struct mb_node *node = mb_node_find(at->node, "sync");
 
-    if (s->sync == NULL)
+    if (node == NULL)
         return 0;
-    struct mb_place place = mb_place_key(at, mb_node_find(at->node, "sync"));
-    if (mb_node_find(place.node, "tool") == NULL)
-        return mb_place_error(err, &place, "'tool' is missing: what keeps the volume equal to the host's directory");
-    int status = mb_get_text(&place, "tool", &tool, err);
-    free(tool);
-    return status;
+    struct mb_place place = mb_place_key(at, node);
+    return mb_sync_spec_load(&place, &out->sync, err);
 }
 
 static int
@@ -145,7 +140,7 @@ load_fields(const struct mb_place *at, struct mb_mount_spec *out, struct mb_erro
         get_word_copy(at, "consistency", consistencies, &out->consistency, err) != 0 ||
         mb_get_text(at, "device", &out->device, err) != 0 || mb_get_text(at, "options", &out->options, err) != 0 ||
         mb_get_text(at, "path", &out->path, err) != 0 || mb_get_size(at, "size", &out->size_bytes, err) != 0 ||
-        mb_get_json(at, "sync", false, &out->sync, err) != 0 || mb_get_json(at, "expect", true, &out->expect, err) != 0 ||
+        load_sync(at, out, err) != 0 || mb_get_json(at, "expect", true, &out->expect, err) != 0 ||
         mb_get_word(at, "isolation", isolations, &isolation, err) != 0)
         return -1;
     out->isolation_trial = isolation == 1;
@@ -188,7 +183,7 @@ mb_mount_spec_load(const struct mb_place *at, struct mb_mount_spec *out, struct 
     struct mb_place place = mb_place_key(at, type);
     const char *word = mb_text_of(&place, err);
     if (word == NULL || find_type(&place, word, &out->type, err) != 0 || check_keys(at, out->type, err) != 0 ||
-        load_fields(at, out, err) != 0 || check_path(at, out, err) != 0 || check_sync(at, out, err) != 0)
+        load_fields(at, out, err) != 0 || check_path(at, out, err) != 0)
         return -1;
     return default_name(out, err);
 }
@@ -202,7 +197,7 @@ mb_mount_spec_clear(struct mb_mount_spec *spec)
     free(spec->options);
     free(spec->fstype);
     free(spec->path);
-    cJSON_Delete(spec->sync);
+    mb_sync_spec_free(spec->sync);
     cJSON_Delete(spec->expect);
     *spec = (struct mb_mount_spec){0};
 }
@@ -216,5 +211,6 @@ mb_mount_spec_print(const struct mb_mount_spec *spec, struct mb_buffer *out)
     mb_print_text(out, spec->options);
     mb_print_text(out, spec->fstype);
     mb_print_text(out, spec->path);
-    mb_print_json(out, spec->sync);
+    if (spec->sync != NULL)
+        mb_sync_spec_print(spec->sync, out);
 }

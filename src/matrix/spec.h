@@ -19,6 +19,11 @@ int mb_exec_spec_load(const struct mb_place *at, struct mb_exec_spec **out, stru
 void mb_exec_spec_free(struct mb_exec_spec *spec);
 void mb_exec_spec_print(const struct mb_exec_spec *spec, struct mb_buffer *out);
 
+/* mb_sync_spec_load(at, out, err): the value of a mount's `sync`, the map ${at}, into *${out}, freed by mb_sync_spec_free. */
+int mb_sync_spec_load(const struct mb_place *at, struct mb_sync_spec **out, struct mb_error *err);
+void mb_sync_spec_free(struct mb_sync_spec *spec);
+void mb_sync_spec_print(const struct mb_sync_spec *spec, struct mb_buffer *out);
+
 /* mb_engine_spec_from_word(word, out, err): the engine that a person calls ${word}: a context, a runtime, a URL. */
 int mb_engine_spec_from_word(const char *word, struct mb_engine_spec *out, struct mb_error *err);
 
@@ -34,5 +39,7 @@ void mb_workload_spec_print(const struct mb_workload_spec *spec, struct mb_buffe
 /* mb_print_text(out, text), mb_print_json(out, json): one field of a print, told apart from its neighbours; NULL too. */
 void mb_print_text(struct mb_buffer *out, const char *text);
 void mb_print_json(struct mb_buffer *out, const cJSON *json);
+/* mb_print_list(out, list): the texts of ${list}, ended by NULL; NULL too. */
+void mb_print_list(struct mb_buffer *out, char *const *list);
 
 #endif

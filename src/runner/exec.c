@@ -72,62 +72,111 @@ tell(void *context, const char *sentence)
     mb_session_say(context, MB_RUN_WAITING, NULL, sentence);
 }
 
+/* Where an image comes from. */
+struct source {
+    const char *image, *build;
+    enum mb_pull pull;
+    const char *tag;  /* unique in the run, for what is built */
+    const char *hint; /* what else can be done where the engine has no such image */
+};
+
 static int
-build(struct mb_session *s, struct mb_station *st, char **id, struct mb_error *err)
+build(struct mb_session *s, struct mb_engine *engine, const struct source *source, char **id, struct mb_error *err)
 {
     const struct mb_image_watch watch = {tell, s};
     const struct mb_labels labels = {.run = s->id};
     MB_AUTO_BUFFER tar = MB_BUFFER_INIT(CONTEXT_MAX);
     char reference[128], text[256];
 
-    snprintf(reference, sizeof reference, "mountbench-build:%s-%zu", s->id, st->image_number);
-    snprintf(text, sizeof text, "building '%.200s'", st->exec->build);
+    snprintf(reference, sizeof reference, "mountbench-build:%s-%s", s->id, source->tag);
+    snprintf(text, sizeof text, "building '%.200s'", source->build);
     tell(s, text);
-    if (mb_tar_directory(st->exec->build, &tar, err) != 0 || mb_image_build(st->engine, &tar, reference, &labels, &watch, err) != 0)
-        return mb_error_prefix(err, "%s", st->exec->build);
-    if (mb_image_id(st->engine, reference, id, err) != 0)
+    if (mb_tar_directory(source->build, &tar, err) != 0 || mb_image_build(engine, &tar, reference, &labels, &watch, err) != 0)
+        return mb_error_prefix(err, "%s", source->build);
+    if (mb_image_id(engine, reference, id, err) != 0)
         return -1;
-    return *id != NULL ? 0 : mb_error_set(err, MB_EPROTOCOL, "'%s' was built, and the engine does not have it", st->exec->build);
+    return *id != NULL ? 0 : mb_error_set(err, MB_EPROTOCOL, "'%s' was built, and the engine does not have it", source->build);
 }
 
 static int
-find_or_pull(struct mb_session *s, struct mb_station *st, char **id, struct mb_error *err)
+pull(struct mb_session *s, struct mb_engine *engine, const struct source *source, char **id, struct mb_error *err)
 {
     const struct mb_image_watch watch = {tell, s};
-    const struct mb_exec_spec *exec = st->exec;
 
-    if (exec->pull != MB_PULL_ALWAYS && mb_image_id(st->engine, exec->image, id, err) != 0)
+    if (source->pull == MB_PULL_NEVER)
+        return mb_error_set(err, MB_EENGINE, "the engine has no image '%s': %s", source->image, source->hint);
+    if (mb_image_pull(engine, source->image, &watch, err) != 0 || mb_image_id(engine, source->image, id, err) != 0)
         return -1;
-    if (*id != NULL)
+    return *id != NULL ? 0 : mb_error_set(err, MB_EPROTOCOL, "'%s' was pulled, and the engine does not have it", source->image);
+}
+
+/* Look for it, then pull or build it, once; ${image} keeps what came of it. */
+static int
+provide(struct mb_session *s, struct mb_engine *engine, const struct source *source, struct mb_run_image *image,
+        struct mb_error *err)
+{
+    int rc = 0;
+
+    if (image->id != NULL || image->reason != NULL)
         return 0;
-    if (exec->pull == MB_PULL_NEVER)
-        return mb_error_set(err, MB_EENGINE, "the engine has no image '%s': pull it, or say 'pull: missing'", exec->image);
-    if (mb_image_pull(st->engine, exec->image, &watch, err) != 0 || mb_image_id(st->engine, exec->image, id, err) != 0)
+    if (source->image != NULL && source->pull != MB_PULL_ALWAYS)
+        rc = mb_image_id(engine, source->image, &image->id, err);
+    if (rc == 0 && image->id == NULL) {
+        image->built = source->build != NULL;
+        rc = image->built ? build(s, engine, source, &image->id, err) : pull(s, engine, source, &image->id, err);
+    }
+    if (rc == 0)
+        return 0;
+    image->built = false;
+    if (err->code == MB_EINTERRUPT)
         return -1;
-    return *id != NULL ? 0 : mb_error_set(err, MB_EPROTOCOL, "'%s' was pulled, and the engine does not have it", exec->image);
+    image->reason = strdup(err->message);
+    mb_error_clear(err);
+    return image->reason != NULL ? 0 : mb_error_set(err, MB_EIO, "out of memory");
 }
 
 int
 mb_exec_provide(struct mb_session *s, struct mb_station *st, struct mb_error *err)
 {
+    char tag[32];
+
     if (st->engine == NULL) {
         mb_station_refuse(st, "an exec workload runs in a container, and the host mount has none: leave it out with 'exclude'");
         return 0;
     }
+    snprintf(tag, sizeof tag, "%zu", st->image_number);
+    const struct source source = {st->exec->image, st->exec->build, st->exec->pull, tag, "pull it, or say 'pull: missing'"};
     struct mb_run_image *image = &s->engines[st->engine_index].images[st->image_number];
-    if (image->id == NULL && image->reason == NULL) {
-        int rc = st->exec->build != NULL ? build(s, st, &image->id, err) : find_or_pull(s, st, &image->id, err);
-        if (rc != 0 && err->code == MB_EINTERRUPT)
-            return -1;
-        if (rc != 0) {
-            image->reason = strdup(err->message);
-            mb_error_clear(err);
-            if (image->reason == NULL)
-                return mb_error_set(err, MB_EIO, "out of memory");
-        }
-        image->built = rc == 0 && st->exec->build != NULL;
-    }
+    if (provide(s, st->engine, &source, image, err) != 0)
+        return -1;
     st->image = image->id;
+    if (image->reason != NULL)
+        mb_station_refuse(st, image->reason);
+    return 0;
+}
+
+int
+mb_sync_provide(struct mb_session *s, struct mb_station *st, struct mb_error *err)
+{
+    const struct mb_sync_spec *spec = st->spec->sync;
+    const char *hint = mb_sync_image_hint(spec);
+    char tag[32];
+
+    if (mb_sync_image(spec) == NULL && spec->build == NULL)
+        return 0;
+    /* Nothing is built or pulled for a tool that is not there. */
+    if (mb_sync_need(spec, err) != 0) {
+        mb_station_refuse(st, err->message);
+        mb_error_clear(err);
+        return 0;
+    }
+    snprintf(tag, sizeof tag, "sync%zu", st->mount_index);
+    const struct source source = {mb_sync_image(spec), spec->build, spec->pull, tag,
+                                  *hint != '\0' ? hint : "pull it, or say 'pull: missing'"};
+    struct mb_run_image *image = &s->engines[st->engine_index].sync_images[st->mount_index];
+    if (provide(s, st->engine, &source, image, err) != 0)
+        return -1;
+    st->sync_image = image->id;
     if (image->reason != NULL)
         mb_station_refuse(st, image->reason);
     return 0;
@@ -149,13 +198,13 @@ sweep_builds(struct mb_session *s, struct mb_run_engine *engine)
     mb_objects_free(objects, n);
 }
 
-void
-mb_exec_forget(struct mb_session *s, struct mb_run_engine *engine)
+static void
+forget(struct mb_session *s, struct mb_run_engine *engine, struct mb_run_image *images, size_t n)
 {
     bool swept = false;
 
-    for (size_t i = 0; engine->images != NULL && i < s->image_count; i++) {
-        struct mb_run_image *image = &engine->images[i];
+    for (size_t i = 0; images != NULL && i < n; i++) {
+        struct mb_run_image *image = &images[i];
         struct mb_error step = {0};
         if (image->reason != NULL && engine->engine != NULL && !swept) {
             sweep_builds(s, engine);
@@ -167,6 +216,13 @@ mb_exec_forget(struct mb_session *s, struct mb_run_engine *engine)
         free(image->reason);
         *image = (struct mb_run_image){0};
     }
+}
+
+void
+mb_exec_forget(struct mb_session *s, struct mb_run_engine *engine)
+{
+    forget(s, engine, engine->images, s->image_count);
+    forget(s, engine, engine->sync_images, s->matrix->mount_count);
 }
 
 /* The whole text is a number. */

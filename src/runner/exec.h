@@ -1,5 +1,6 @@
 /*
- * exec.h: what `exec` workloads need around the probe: their images on each engine, and numbers out of what commands print.
+ * exec.h: what `exec` workloads need around the probe: their images on each engine (sync tools have some too), and numbers out of
+ * what commands print.
  *
  * The matrix's images are numbered: 0 is the probe's own, the others one for all workloads that say the same of their image.
  */
@@ -19,6 +20,9 @@ size_t mb_exec_count(const struct mb_matrix *matrix);
  * is unavailable with the reason.  -1 for what ends the run alone.
  */
 int mb_exec_provide(struct mb_session *s, struct mb_station *station, struct mb_error *err);
+
+/* mb_sync_provide(s, station, err): the same for the image of a sync tool's own container, as ${station}->sync_image. */
+int mb_sync_provide(struct mb_session *s, struct mb_station *station, struct mb_error *err);
 
 /* mb_exec_forget(s, engine): remove what was built; what was pulled stays, as after `docker pull`. */
 void mb_exec_forget(struct mb_session *s, struct mb_run_engine *engine);

@@ -107,6 +107,10 @@ run_job(struct mb_session *s, struct mb_run_cell *cell, const struct mb_trial_pl
     if (mb_client_job(&cell->station->channel, "run", &job, &answer, err) != 0)
         return trial_broke(s, cell, place, err);
     uint64_t end_ns = mb_now_ns();
+    if (mb_station_check(cell->station, err) != 0) {
+        cJSON_Delete(answer);
+        return trial_broke(s, cell, place, err);
+    }
     if (mb_cell_unsupported(answer)) {
         int rc = mb_cell_refuse(s, cell, answer, err);
         cJSON_Delete(answer);
@@ -116,6 +120,11 @@ run_job(struct mb_session *s, struct mb_run_cell *cell, const struct mb_trial_pl
     if (job.keep && mb_cell_ok(answer) && mb_host_visible_measure(s, cell, &job, end_ns, answer, err) != 0) {
         cJSON_Delete(answer);
         return -1;
+    }
+    /* Waiting in vain for the host may have this reason. */
+    if (job.keep && mb_station_check(cell->station, err) != 0) {
+        cJSON_Delete(answer);
+        return trial_broke(s, cell, place, err);
     }
     cJSON *record = mb_record_sample(place, answer);
     cJSON_Delete(answer);
@@ -132,6 +141,23 @@ run_job(struct mb_session *s, struct mb_run_cell *cell, const struct mb_trial_pl
     if (mb_session_write(s, record, err) != 0)
         return -1;
     return place->warmup ? 0 : mb_precision_add(s, cell, &sample, err);
+}
+
+/* A sync tool still carries what the trial left; the next one is not to be measured beside it. */
+static int
+settle(struct mb_session *s, struct mb_run_cell *cell, struct mb_error *err)
+{
+    if (!cell->active || cell->station->status != MB_STATION_READY)
+        return 0;
+    if (mb_station_settle(cell->station, err) == 0)
+        return 0;
+    if (err->code == MB_EINTERRUPT)
+        return -1;
+    mb_station_broke(cell->station, err);
+    mb_error_clear(err);
+    cell->failed = true;
+    mb_session_say(s, MB_RUN_WARNING, cell->name, cell->station->reason);
+    return 0;
 }
 
 static int
@@ -156,7 +182,7 @@ run_trial(struct mb_session *s, struct mb_run_cell *cell, unsigned round, unsign
     }
     if (cell->station->spec->isolation_trial && isolate(s, cell, err) != 0)
         return -1;
-    if (cell->active && run_job(s, cell, &place, err) != 0)
+    if (cell->active && (run_job(s, cell, &place, err) != 0 || settle(s, cell, err) != 0))
         return -1;
     event.type = MB_RUN_TRIAL_ENDS;
     event.cost_ns = mb_now_ns() - start_ns;

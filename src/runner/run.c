@@ -222,6 +222,7 @@ take_down(struct mb_session *s, struct mb_error *err)
     for (size_t i = 0; i < s->matrix->engine_count; i++) {
         free(s->engines[i].reason);
         free(s->engines[i].images);
+        free(s->engines[i].sync_images);
     }
     if (mb_workdir_remove(&s->workdir, &step) != 0)
         mb_session_say(s, MB_RUN_WARNING, NULL, step.message);
@@ -262,8 +263,11 @@ mb_run(const struct mb_run_options *options, struct mb_run_outcome *out, struct 
     s.stations = calloc(s.station_count, sizeof *s.stations);
     s.cells = calloc(m->cell_count, sizeof *s.cells);
     bool images = s.engines != NULL;
-    for (size_t i = 0; images && i < m->engine_count; i++)
-        images = (s.engines[i].images = calloc(s.image_count, sizeof *s.engines[i].images)) != NULL;
+    for (size_t i = 0; images && i < m->engine_count; i++) {
+        s.engines[i].images = calloc(s.image_count, sizeof *s.engines[i].images);
+        s.engines[i].sync_images = calloc(m->mount_count, sizeof *s.engines[i].sync_images);
+        images = s.engines[i].images != NULL && s.engines[i].sync_images != NULL;
+    }
     int rc = !images || s.stations == NULL || s.cells == NULL ? mb_error_set(err, MB_EIO, "out of memory") : 0;
     if (rc == 0 && options->resume)
         rc = mb_resume(&s, err);

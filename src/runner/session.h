@@ -10,7 +10,7 @@
 #include "runner/station.h"
 #include "runner/workdir.h"
 
-/* An image of `exec` workloads on one engine. */
+/* An image of `exec` workloads, or of a sync tool, on one engine. */
 struct mb_run_image {
     char *id;     /* NULL until it is there */
     char *reason; /* why it cannot be had */
@@ -22,8 +22,9 @@ struct mb_run_engine {
     const struct mb_engine_spec *spec;
     struct mb_engine *engine; /* NULL until open, and where it cannot be opened */
     char *image;
-    struct mb_run_image *images; /* as many as the session counts; 0 is unused */
-    char *reason;                /* why it cannot be had; NULL when it can */
+    struct mb_run_image *images;      /* as many as the session counts; 0 is unused */
+    struct mb_run_image *sync_images; /* as many as the matrix has mounts */
+    char *reason;                     /* why it cannot be had; NULL when it can */
     enum mb_error_code failure;
     bool wanted;  /* a cell of it needs the engine itself */
     bool managed; /* its runtime is started and stopped for the run */

@@ -91,7 +91,8 @@ open_station(struct mb_session *s, struct mb_station *st, struct mb_error *err)
     snprintf(name, sizeof name, "%s/%s", s->matrix->engines[st->engine_index].name, st->spec->name);
     snprintf(text, sizeof text, "mounting %s", name);
     mb_session_say(s, MB_RUN_WAITING, name, text);
-    if (st->exec != NULL && mb_exec_provide(s, st, err) != 0)
+    if ((st->exec != NULL && mb_exec_provide(s, st, err) != 0) ||
+        (st->status == MB_STATION_NEW && st->spec->sync != NULL && mb_sync_provide(s, st, err) != 0))
         return -1;
     if ((st->status == MB_STATION_NEW && mb_station_open(st, err) != 0) || hold_to_label(s, st, err) != 0)
         return mb_error_prefix(err, "%s", name);
@@ -281,7 +282,7 @@ check_probes(const struct mb_session *s, struct mb_error *err)
         const struct mb_station *st = &s->stations[i];
         if (st->status == MB_STATION_READY)
             return 0;
-        if (st->status == MB_STATION_BROKEN && st->exec == NULL && broken == NULL)
+        if (st->status == MB_STATION_BROKEN && st->exec == NULL && st->spec->type != MB_MOUNT_SYNC && broken == NULL)
             broken = st;
     }
     if (broken == NULL)
@@ -290,6 +291,22 @@ check_probes(const struct mb_session *s, struct mb_error *err)
                         "%s/%s: %s; no mount works, so the engine may not run containers at all: see whether 'docker run' of any "
                         "image works there",
                         s->matrix->engines[broken->engine_index].name, broken->spec->name, broken->reason);
+}
+
+/* What was laid out is on both sides before anything is measured. */
+static int
+settle_stations(struct mb_session *s, struct mb_error *err)
+{
+    for (size_t i = 0; i < s->station_count; i++) {
+        struct mb_station *st = &s->stations[i];
+        if (st->status != MB_STATION_READY || mb_station_settle(st, err) == 0)
+            continue;
+        if (err->code == MB_EINTERRUPT)
+            return -1;
+        mb_station_broke(st, err);
+        mb_error_clear(err);
+    }
+    return 0;
 }
 
 int
@@ -317,7 +334,7 @@ mb_stage_open(struct mb_session *s, struct mb_error *err)
         if (cell->active && mb_host_visible_open(s, cell, err) != 0)
             return -1;
     }
-    return 0;
+    return settle_stations(s, err);
 }
 
 /*
@@ -347,8 +364,8 @@ clean_cells(struct mb_session *s)
         if (cell->station == NULL || cell->dir == NULL)
             continue;
         if (cell->station->spec->type == MB_MOUNT_LAYER || cell->station->spec->type == MB_MOUNT_TMPFS ||
-            cell->station->spec->type == MB_MOUNT_VOLUME)
-            continue; /* goes with the container or the volume */
+            cell->station->spec->type == MB_MOUNT_VOLUME || cell->station->spec->type == MB_MOUNT_SYNC)
+            continue; /* goes with the container or the volume, and what a sync tool brought to the host is the driver's own */
         if (!listens(cell->station))
             continue;
         if (mb_client_cleanup(&cell->station->channel, cell->dir, 60000, &ignored) != 0)

@@ -5,12 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mountbench/clock.h"
 #include "mountbench/signals.h"
 #include "runner/image.h"
+#include "runner/sync_proof.h"
 
 /* Where every mount but the container's own layer appears; not in the image, so that no volume is filled from there. */
 #define TARGET "/mountbench"
 #define HELLO_MS 30000
+/* For a sync tool to bring both sides together: at first, and after a trial. */
+#define SYNC_READY_MS 60000
+#define SYNC_SETTLE_MS 600000
 
 static int
 settle(struct mb_station *s, enum mb_station_status status, const char *reason)
@@ -52,7 +57,7 @@ object_name(const struct mb_station *s)
 static bool
 wants_volume(const struct mb_mount_spec *spec)
 {
-    return spec->type == MB_MOUNT_VOLUME || spec->type == MB_MOUNT_NFS;
+    return spec->type == MB_MOUNT_VOLUME || spec->type == MB_MOUNT_NFS || spec->type == MB_MOUNT_SYNC;
 }
 
 static int
@@ -96,6 +101,7 @@ fill_mount(const struct mb_station *s, struct mb_container_spec *out)
         break;
     case MB_MOUNT_VOLUME:
     case MB_MOUNT_NFS:
+    case MB_MOUNT_SYNC:
         out->mount = MB_ATTACH_VOLUME;
         out->source = s->volume;
         break;
@@ -183,6 +189,46 @@ prove_bind(struct mb_station *s, struct mb_error *err)
         s->host_dir);
 }
 
+/* Start the tool and wait until it has carried a file each way. */
+static int
+start_sync(struct mb_station *s, struct mb_error *err)
+{
+    uint64_t ready_ns = s->spec->sync->ready_timeout_ns;
+    unsigned timeout_ms = ready_ns > 0 ? (unsigned)(ready_ns / 1000000) : SYNC_READY_MS;
+    char *name = object_name(s);
+
+    if (name == NULL)
+        return mb_error_set(err, MB_EIO, "out of memory");
+    const struct mb_sync_place place = {.spec = s->spec->sync,
+                                        .engine = s->engine,
+                                        .run = s->run,
+                                        .name = name,
+                                        .image = s->sync_image,
+                                        .container = s->container,
+                                        .volume = s->volume,
+                                        .target = TARGET,
+                                        .host_dir = s->host_dir};
+    int rc = mb_sync_start(&place, &s->sync, err);
+    free(name);
+    if (rc != 0)
+        return mb_error_prefix(err, "the sync tool does not work");
+    const struct mb_sync_proof proof = {
+        s->sync, &s->channel, TARGET, s->host_dir, s->own.path != NULL ? s->own.nonce : s->workdir->nonce, timeout_ms};
+    return mb_sync_prove(&proof, err);
+}
+
+int
+mb_station_check(struct mb_station *s, struct mb_error *err)
+{
+    return s->sync != NULL ? mb_sync_look(s->sync, err) : 0;
+}
+
+int
+mb_station_settle(struct mb_station *s, struct mb_error *err)
+{
+    return s->sync != NULL ? mb_sync_settle(s->sync, SYNC_SETTLE_MS, err) : 0;
+}
+
 static int
 open_host(struct mb_station *s, struct mb_error *err)
 {
@@ -201,12 +247,21 @@ open_container(struct mb_station *s, struct mb_error *err)
         return -1;
     if (s->spec->type == MB_MOUNT_BIND && prove_bind(s, err) != 0)
         return -1;
+    if (s->spec->type == MB_MOUNT_SYNC && s->sync == NULL && start_sync(s, err) != 0)
+        return -1;
     if (s->base == NULL)
         s->base = strdup(s->spec->type == MB_MOUNT_LAYER ? MB_IMAGE_LAYER : TARGET);
     return 0;
 }
 
-/* The driver's directory of a bind or host mount: in the run's, or where the mount says. */
+/* Whether a directory of the driver's machine is half of it. */
+static bool
+has_host_dir(enum mb_mount_type type)
+{
+    return type == MB_MOUNT_BIND || type == MB_MOUNT_SYNC || type == MB_MOUNT_HOST;
+}
+
+/* The driver's directory of such a mount: in the run's, or where the mount says. */
 static int
 make_host_dir(struct mb_station *s, struct mb_error *err)
 {
@@ -224,9 +279,9 @@ mb_station_open(struct mb_station *s, struct mb_error *err)
     enum mb_mount_type type = s->spec->type;
 
     s->channel.fd = -1;
-    if (type == MB_MOUNT_SYNC)
-        return settle(s, MB_STATION_UNAVAILABLE, "sync mounts are not built yet");
-    if ((type == MB_MOUNT_BIND || type == MB_MOUNT_HOST) && make_host_dir(s, err) != 0)
+    if (type == MB_MOUNT_SYNC && mb_sync_need(s->spec->sync, err) != 0)
+        return step_failed(s, err);
+    if (has_host_dir(type) && make_host_dir(s, err) != 0)
         return step_failed(s, err);
     if ((type == MB_MOUNT_HOST ? open_host(s, err) : open_container(s, err)) != 0)
         return step_failed(s, err);
@@ -287,6 +342,11 @@ mb_station_close(struct mb_station *s, struct mb_error *err)
     struct mb_error first = {0}, step = {0};
 
     mb_host_side_close(s);
+    /* It writes to both sides. */
+    if (mb_sync_stop(s->sync, &step) != 0)
+        keep_first(&first, &step);
+    s->sync = NULL;
+    mb_error_clear(&step);
     if (drop_container(s, &step) != 0)
         keep_first(&first, &step);
     mb_error_clear(&step);

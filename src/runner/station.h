@@ -11,6 +11,7 @@
 #include "mountbench/engine.h"
 #include "mountbench/error.h"
 #include "mountbench/matrix.h"
+#include "mountbench/sync.h"
 #include "runner/client.h"
 #include "runner/host_side.h"
 #include "runner/workdir.h"
@@ -36,6 +37,8 @@ struct mb_station {
 
     char *volume, *container; /* what was made, NULL when not */
     char *host_dir;           /* the mount's directory on this machine; NULL where there is none, or none that is known yet */
+    const char *sync_image;   /* of a sync tool's own container; NULL where it has none */
+    struct mb_sync *sync;     /* the tool at work */
     char *base;               /* the mount's directory as the probe sees it */
     struct mb_channel channel;
     struct mb_host_side host;
@@ -61,6 +64,13 @@ void mb_station_broke(struct mb_station *s, const struct mb_error *what);
 
 /* mb_station_refuse(s, reason): it cannot be had. */
 void mb_station_refuse(struct mb_station *s, const char *reason);
+
+/*
+ * mb_station_check(s, err): whether a sync mount's tool is at work and without a conflict; 0 for every other mount.
+ * mb_station_settle(s, err): wait until both of its sides are equal, so that the next trial is not disturbed.
+ */
+int mb_station_check(struct mb_station *s, struct mb_error *err);
+int mb_station_settle(struct mb_station *s, struct mb_error *err);
 
 /* mb_station_close(s, err): remove what was made, as far as it goes; the first failure is told.  May be called twice. */
 int mb_station_close(struct mb_station *s, struct mb_error *err);

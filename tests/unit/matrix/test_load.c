@@ -157,7 +157,8 @@ START_TEST(mounts)
     ck_assert_str_eq(s[4].path, "shared");
     ck_assert_uint_eq(s[5].size_bytes, 64 << 20);
     ck_assert_str_eq(s[5].name, "tmpfs");
-    ck_assert_str_eq(cJSON_GetObjectItem(s[6].sync, "mode")->valuestring, "two-way-safe");
+    ck_assert_int_eq(s[6].sync->kind, MB_SYNC_MUTAGEN);
+    ck_assert_str_eq(s[6].sync->mode, "two-way-safe");
     ck_assert_str_eq(s[7].path, "/srv/data");
     ck_assert(cJSON_IsObject(s[7].expect));
     ck_assert_int_eq(s[8].type, MB_MOUNT_HOST);

@@ -132,7 +132,7 @@ START_TEST(room)
 {
     struct mb_matrix *m;
     struct mb_plan *plan = plan_of("mounts: [layer, volume, bind, tmpfs, {type: nfs, device: ':/x', options: addr=a},\n"
-                                   "  {type: sync, sync: {tool: t}}, host]\n"
+                                   "  {type: sync, sync: {tool: unison}}, host]\n"
                                    "workloads:\n"
                                    "  - {name: w1, type: seq-write, total: 10MiB}\n"
                                    "  - {name: w2, type: seq-write, total: 30MiB}\n"

@@ -1,0 +1,286 @@
+/* sync.c: what all tools have in common: a directory, a log, a container, processes; up and down. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mountbench/clock.h"
+#include "mountbench/signals.h"
+#include "mountbench/tree.h"
+#include "sync/internal.h"
+
+/* A daemon has its socket in the directory, and the path of a socket has 104 bytes on some systems. */
+#define TMPDIR_MAX 48
+
+const char *
+mb_sync_image(const struct mb_sync_spec *spec)
+{
+    if (spec->image != NULL || spec->build != NULL)
+        return spec->image;
+    return mb_sync_tool_of(spec->kind)->image;
+}
+
+const char *
+mb_sync_image_hint(const struct mb_sync_spec *spec)
+{
+    const char *hint = mb_sync_tool_of(spec->kind)->image_get;
+
+    return spec->image == NULL && hint != NULL ? hint : "";
+}
+
+int
+mb_sync_need(const struct mb_sync_spec *spec, struct mb_error *err)
+{
+    const struct mb_sync_tool *tool = mb_sync_tool_of(spec->kind);
+    const char *program = tool->program != NULL ? tool->program : spec->start[0];
+
+    if (mb_process_exists(program))
+        return 0;
+    return mb_error_set(err, MB_EENGINE, "%s is not installed: there is no '%s' in PATH; %s", tool->title, program, tool->get);
+}
+
+void
+mb_sync_plan(const struct mb_sync_spec *spec, struct mb_buffer *out)
+{
+    const char *image = mb_sync_image(spec);
+    struct mb_error missing = {0};
+
+    mb_buffer_puts(out, "start: ");
+    mb_sync_tool_of(spec->kind)->plan(spec, out);
+    mb_buffer_putc(out, '\n');
+    if (spec->build != NULL && image == NULL)
+        mb_buffer_printf(out, "in a container of its own, of an image built from '%s'\n", spec->build);
+    else if (spec->build != NULL)
+        mb_buffer_printf(out, "in a container of its own, of the image '%s', or else of one built from '%s'\n", image, spec->build);
+    else if (image != NULL)
+        mb_buffer_printf(out, "in a container of its own, of the image '%s'\n", image);
+    if (mb_sync_need(spec, &missing) != 0)
+        mb_buffer_printf(out, "%s\n", missing.message);
+}
+
+/* ---- what tools call ---- */
+
+void
+mb_sync_pause(void)
+{
+    const struct timespec pause = {.tv_nsec = 20000000};
+
+    nanosleep(&pause, NULL);
+}
+
+char *
+mb_sync_path(const struct mb_sync *s, const char *name, struct mb_error *err)
+{
+    MB_AUTO_BUFFER path = MB_BUFFER_INIT(4096);
+
+    mb_buffer_printf(&path, "%s/%s", s->dir, name);
+    char *text = mb_buffer_steal(&path);
+    if (text == NULL)
+        mb_error_set(err, MB_EIO, "out of memory");
+    return text;
+}
+
+int
+mb_sync_variable(struct mb_sync *s, const char *name, const char *value, struct mb_error *err)
+{
+    MB_AUTO_BUFFER text = MB_BUFFER_INIT(65536);
+
+    mb_buffer_printf(&text, "%s=%s", name, value);
+    if (text.overflowed || s->variable_count == MB_SYNC_VARIABLES)
+        return mb_error_set(err, MB_EIO, "%s is too long", name);
+    s->variables[s->variable_count] = mb_buffer_steal(&text);
+    return s->variables[s->variable_count++] != NULL ? 0 : mb_error_set(err, MB_EIO, "out of memory");
+}
+
+int
+mb_sync_keep(struct mb_sync *s, const char *const *argv, int fd, struct mb_error *err)
+{
+    const struct mb_keeper_spec spec = {
+        .argv = argv, .environment = (const char *const *)s->variables, .log = s->log, .directory = s->dir, .fd = fd};
+
+    return mb_keeper_start(&s->keeper, &spec, err);
+}
+
+int
+mb_sync_sidecar(struct mb_sync *s, const char *const *command, bool open_stdin, struct mb_error *err)
+{
+    static const char *const environment[] = {"HOME=/root", "UNISON=/tmp/unison", NULL};
+    char name[128];
+
+    snprintf(name, sizeof name, "%s-sync", s->place.name);
+    const struct mb_container_spec spec = {.name = name,
+                                           .image = s->place.image,
+                                           .entrypoint = command,
+                                           .command = &(const char *const){NULL},
+                                           .environment = environment,
+                                           .working_dir = "/",
+                                           .open_stdin = open_stdin,
+                                           .mount = MB_ATTACH_VOLUME,
+                                           .source = s->place.volume,
+                                           .target = s->place.target,
+                                           .network_none = true,
+                                           .labels = {.run = s->place.run}};
+    return mb_container_create(s->place.engine, &spec, &s->sidecar, err);
+}
+
+int
+mb_sync_run(struct mb_sync *s, const char *const *argv, unsigned timeout_ms, struct mb_buffer *out, struct mb_error *err)
+{
+    struct mb_process_result result;
+
+    if (mb_process_run_with(argv, (const char *const *)s->variables, timeout_ms, &result, err) != 0)
+        return -1;
+    int rc = result.status == 0 ? 0 : mb_process_failed(argv, &result, err);
+    if (rc != 0)
+        err->code = MB_EGONE;
+    if (rc == 0 && out != NULL)
+        mb_buffer_append(out, mb_buffer_text(&result.out), result.out.len);
+    mb_process_result_free(&result);
+    return rc;
+}
+
+void
+mb_sync_read_log(const struct mb_sync *s, size_t from, struct mb_buffer *out)
+{
+    char chunk[4096];
+    int fd = open(s->log, O_RDONLY | O_CLOEXEC);
+    ssize_t n = 0;
+
+    if (fd >= 0 && lseek(fd, (off_t)from, SEEK_SET) >= 0) {
+        while (out->len + sizeof chunk <= out->max && (n = read(fd, chunk, sizeof chunk)) > 0)
+            mb_buffer_append(out, chunk, (size_t)n);
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
+const char *
+mb_sync_last_words(const struct mb_sync *s, char out[MB_SYNC_WORDS_MAX + 1])
+{
+    MB_AUTO_BUFFER tail = MB_BUFFER_INIT(65536);
+    int fd = open(s->log, O_RDONLY | O_CLOEXEC);
+    off_t size = fd >= 0 ? lseek(fd, 0, SEEK_END) : 0;
+    char *to = out;
+
+    if (fd >= 0)
+        close(fd);
+    mb_sync_read_log(s, size > MB_SYNC_WORDS_MAX ? (size_t)size - MB_SYNC_WORDS_MAX : 0, &tail);
+    for (const char *p = mb_buffer_text(&tail); *p != '\0' && to < out + MB_SYNC_WORDS_MAX; p++) {
+        if ((unsigned char)*p > ' ')
+            *to++ = *p;
+        else if (to > out && to[-1] != ' ')
+            *to++ = ' ';
+    }
+    while (to > out && to[-1] == ' ')
+        to--;
+    *to = '\0';
+    return out;
+}
+
+/* ---- up and down ---- */
+
+static int
+make_directory(struct mb_sync *s, struct mb_error *err)
+{
+    const char *tmp = getenv("TMPDIR");
+    char path[128];
+
+    if (tmp == NULL || *tmp != '/' || strlen(tmp) > TMPDIR_MAX)
+        tmp = "/tmp";
+    snprintf(path, sizeof path, "%s/mountbench-sync-XXXXXX", tmp);
+    if (mkdtemp(path) == NULL)
+        return mb_error_errno(err, MB_EIO, errno, "cannot make a directory for %s in '%s'", s->tool->title, tmp);
+    s->dir = strdup(path);
+    if (s->dir == NULL)
+        return mb_error_set(err, MB_EIO, "out of memory");
+    s->log = mb_sync_path(s, "log", err);
+    return s->log != NULL ? 0 : -1;
+}
+
+int
+mb_sync_start(const struct mb_sync_place *place, struct mb_sync **out, struct mb_error *err)
+{
+    struct mb_sync *s = calloc(1, sizeof *s);
+
+    *out = NULL;
+    if (s == NULL)
+        return mb_error_set(err, MB_EIO, "out of memory");
+    s->tool = mb_sync_tool_of(place->spec->kind);
+    s->place = *place;
+    if (mb_sync_need(place->spec, err) == 0 && make_directory(s, err) == 0 && s->tool->start(s, err) == 0) {
+        *out = s;
+        return 0;
+    }
+    mb_signals_shield(true);
+    mb_sync_stop(s, NULL);
+    mb_signals_shield(false);
+    return -1;
+}
+
+static int
+has_ended(struct mb_sync *s, struct mb_error *err)
+{
+    char words[MB_SYNC_WORDS_MAX + 1];
+
+    mb_sync_last_words(s, words);
+    const char *said = *words != '\0' ? "; it said last: " : " and said nothing";
+    if (s->keeper.status > 128)
+        return mb_error_set(err, MB_EGONE, "%s was ended by signal %d%s%s", s->tool->title, s->keeper.status - 128, said, words);
+    return mb_error_set(err, MB_EGONE, "%s ended with status %d%s%s", s->tool->title, s->keeper.status, said, words);
+}
+
+int
+mb_sync_look(struct mb_sync *sync, struct mb_error *err)
+{
+    struct mb_error own = {0};
+
+    /* A tool that tells of a conflict may then end: the conflict is the better reason. */
+    bool ended = mb_keeper_ended(&sync->keeper);
+    int rc = sync->tool->look != NULL ? sync->tool->look(sync, &own) : 0;
+    if (rc == 0 && ended && (sync->tool->program != NULL || sync->keeper.status != 0))
+        rc = has_ended(sync, &own);
+    return rc == 0 ? 0 : mb_error_set(err, own.code, "%s", own.message);
+}
+
+int
+mb_sync_settle(struct mb_sync *sync, unsigned timeout_ms, struct mb_error *err)
+{
+    if (mb_sync_look(sync, err) != 0)
+        return -1;
+    if (sync->tool->settle == NULL)
+        return 0;
+    if (sync->tool->settle(sync, mb_deadline_in_ms(timeout_ms), err) != 0)
+        return -1;
+    return mb_sync_look(sync, err);
+}
+
+int
+mb_sync_stop(struct mb_sync *s, struct mb_error *err)
+{
+    struct mb_error first = {0}, step = {0};
+
+    if (s == NULL)
+        return 0;
+    if (s->made && s->tool->stop != NULL && s->tool->stop(s, &first) != 0)
+        mb_error_prefix(&first, "cannot stop %s", s->tool->title);
+    mb_keeper_stop(&s->keeper);
+    mb_bridge_stop(&s->bridge);
+    if (s->sidecar != NULL && mb_container_remove(s->place.engine, s->sidecar, &step) != 0 && first.code == MB_OK)
+        first = step;
+    if (s->dir != NULL && mb_tree_remove(s->dir, &step) != 0 && first.code == MB_OK)
+        first = step;
+    for (size_t i = 0; i < s->variable_count; i++)
+        free(s->variables[i]);
+    free(s->dir);
+    free(s->log);
+    free(s->sidecar);
+    free(s);
+    if (first.code == MB_OK)
+        return 0;
+    if (err != NULL)
+        *err = first;
+    return -1;
+}
