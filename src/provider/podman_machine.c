@@ -23,19 +23,26 @@ static const char *const start[] = {"podman", "machine", "start", "%", NULL};
 static const char *const stop[] = {"podman", "machine", "stop", "%", NULL};
 static const char *const delete[] = {"podman", "machine", "rm", "--force", "%", NULL};
 
-/* Each version has its sockets elsewhere, and says where. */
+/* Each version has its sockets elsewhere, and says where, from 4.2 on. */
 static int
 locate(struct mb_machine *m, struct mb_error *err)
 {
-    const char *const argv[] = {"podman", "machine", "inspect", "--format", "{{.ConnectionInfo.PodmanSocket.Path}}", m->name, NULL};
-    MB_AUTO_BUFFER path = MB_BUFFER_INIT(4096);
+    const char *const argv[] = {"podman", "machine", "inspect", m->name, NULL};
     MB_AUTO_BUFFER url = MB_BUFFER_INIT(4200);
+    cJSON *machines = NULL;
 
-    if (mb_cli_run(argv, MB_ASK_MS, &path, err) != 0)
+    if (mb_cli_json(argv, MB_ASK_MS, &machines, err) != 0)
         return -1;
-    mb_buffer_printf(&url, "unix://%.*s", (int)strcspn(mb_buffer_text(&path), "\r\n"), mb_buffer_text(&path));
-    if (strncmp(mb_buffer_text(&url), "unix:///", 8) != 0)
-        return mb_error_set(err, MB_EPROTOCOL, "'podman machine inspect %s' does not say where its socket is", m->name);
+    const cJSON *connection = cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(machines, 0), "ConnectionInfo");
+    const cJSON *socket = cJSON_GetObjectItemCaseSensitive(connection, "PodmanSocket");
+    const char *path = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(socket, "Path"));
+    mb_buffer_printf(&url, "unix://%s", path != NULL ? path : "");
+    cJSON_Delete(machines);
+    if (strncmp(mb_buffer_text(&url), "unix:///", 8) != 0 || url.overflowed)
+        return mb_error_set(err, MB_EPROTOCOL,
+                            "'podman machine inspect %s' names no socket on this side (ConnectionInfo.PodmanSocket.Path); give its "
+                            "engine's address as 'endpoint'",
+                            m->name);
     m->word = mb_buffer_steal(&url);
     return m->word != NULL ? 0 : mb_error_set(err, MB_EIO, "out of memory");
 }
@@ -43,7 +50,7 @@ locate(struct mb_machine *m, struct mb_error *err)
 static const struct mb_instances instances = {
     .own_name = "machine",
     .fallback = "podman-machine-default",
-    .least = {4, 0},
+    .least = {4, 2},
     .version = version,
     .list = list,
     .create = create,

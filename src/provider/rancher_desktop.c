@@ -2,6 +2,8 @@
  * rancher_desktop.c: by rdctl, whose flags for one thing have had two names.
  *
  * Its settings can be read only while it runs.  Where it is found stopped it is started once as it is, to see what it has.
+ *
+ * Of its two container engines only moby has the API that is spoken here: one found with containerd is switched, and switched back.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +16,9 @@
 #define SETTINGS_MAX 16
 #define FLAG_MAX (MB_SETTING_TEXT_MAX + 80)
 #define POLL_MS 500
+
+/* A setting that no matrix makes: it follows from what is found. */
+#define CONTAINER_ENGINE "container_engine"
 
 static const char *const vm_types[] = {"qemu", "vz", NULL};
 static const char *const mount_types[] = {"reverse-sshfs", "9p", "virtiofs", NULL};
@@ -44,7 +49,8 @@ static const struct spelling {
     {"vm_type", 19, "--virtual-machine.type", "virtualMachine.type"},
     {"mount_type", 8, "--experimental.virtual-machine.mount.type", "experimental.virtualMachine.mount.type"},
     {"mount_type", 20, "--virtual-machine.mount.type", "virtualMachine.mount.type"},
-    {"9p_msize_kib", 8, "--experimental.virtual-machine.mount.9p.msize-in-kib", "experimental.virtualMachine.mount.9p.msizeInKib"},
+    {"9p_msize_kib", 8, "--experimental.virtual-machine.mount.9p.msize-in-kb", "experimental.virtualMachine.mount.9p.msizeInKB"},
+    {"9p_msize_kib", 9, "--experimental.virtual-machine.mount.9p.msize-in-kib", "experimental.virtualMachine.mount.9p.msizeInKib"},
     {"9p_cache_mode", 8, "--experimental.virtual-machine.mount.9p.cache-mode", "experimental.virtualMachine.mount.9p.cacheMode"},
     {"9p_protocol_version", 8, "--experimental.virtual-machine.mount.9p.protocol-version",
      "experimental.virtualMachine.mount.9p.protocolVersion"},
@@ -52,6 +58,7 @@ static const struct spelling {
      "experimental.virtualMachine.mount.9p.securityModel"},
     {"cpus", 8, "--virtual-machine.number-cpus", "virtualMachine.numberCPUs"},
     {"memory_gib", 8, "--virtual-machine.memory-in-gb", "virtualMachine.memoryInGB"},
+    {CONTAINER_ENGINE, 8, "--container-engine.name", "containerEngine.name"},
 };
 
 static const char *const version[] = {"rdctl", "version", NULL};
@@ -104,21 +111,25 @@ start_command(const struct mb_machine *m, const cJSON *values, struct command *o
     out->argv[n] = NULL;
 }
 
-/* "STARTED" and so on into ${out}[32]; "" when nothing answers, which is how rdctl says that it does not run. */
+/*
+ * "STARTED" and so on into ${out}[32]; "" when nothing answers, which is how rdctl says that it does not run.  Before 1.11 there is
+ * no such question: what answers has started, and whether its machine has, the wait for the engine finds out.
+ */
 static int
-ask_state(char out[32], struct mb_error *err)
+ask_state(const struct mb_machine *m, char out[32], struct mb_error *err)
 {
+    bool tells = m->version[0] > 1 || m->version[1] >= 11;
     struct mb_error step = {0};
     cJSON *json = NULL;
 
     out[0] = '\0';
-    if (mb_cli_json(state, MB_ASK_MS, &json, &step) != 0) {
+    if (mb_cli_json(tells ? state : list, MB_ASK_MS, &json, &step) != 0) {
         if (step.code == MB_EENGINE)
             return 0;
         return mb_error_set(err, step.code, "%s", step.message);
     }
     const char *word = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, "vmState"));
-    snprintf(out, 32, "%.31s", word != NULL ? word : "");
+    snprintf(out, 32, "%.31s", !tells ? "STARTED" : word != NULL ? word : "");
     cJSON_Delete(json);
     return 0;
 }
@@ -130,7 +141,7 @@ await_started(struct mb_machine *m, struct mb_error *err)
 
     for (;;) {
         struct mb_error step = {0};
-        if (ask_state(now, &step) != 0 && step.code != MB_ETIMEOUT)
+        if (ask_state(m, now, &step) != 0 && step.code != MB_ETIMEOUT)
             return mb_error_set(err, step.code, "%s", step.message);
         if (strcmp(now, "STARTED") == 0)
             return 0;
@@ -179,13 +190,21 @@ ask_settings(const struct mb_machine *m, cJSON **out, struct mb_error *err)
     if (mb_cli_json(list, MB_ASK_MS, &json, err) != 0)
         return -1;
     *out = cJSON_CreateObject();
-    for (const struct mb_setting *s = settings; s->name != NULL; s++) {
-        const struct spelling *spelling = spelling_of(m, s->name);
-        if (spelling != NULL)
-            take_value(json, s->name, spelling->place, *out);
+    for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
+        const struct spelling *s = &spellings[i];
+        if (s == spelling_of(m, s->name))
+            take_value(json, s->name, s->place, *out);
     }
     cJSON_Delete(json);
     return 0;
+}
+
+static bool
+has_containerd(const struct memory *memory)
+{
+    const char *found = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(memory->found, CONTAINER_ENGINE));
+
+    return found != NULL && strcmp(found, "containerd") == 0;
 }
 
 static int
@@ -194,7 +213,7 @@ look(struct mb_machine *m, struct mb_error *err)
     static const unsigned least[2] = {1, 8};
     char now[32];
 
-    if (mb_cli_need(m, "rdctl", err) != 0 || mb_cli_version(m, version, least, err) != 0 || ask_state(now, err) != 0)
+    if (mb_cli_need(m, "rdctl", err) != 0 || mb_cli_version(m, version, least, err) != 0 || ask_state(m, now, err) != 0)
         return -1;
     m->existed = true;
     m->was_running = now[0] != '\0' && strcmp(now, "STOPPED") != 0;
@@ -213,8 +232,7 @@ stop(struct mb_machine *m, struct mb_error *err)
     struct mb_error said = {0};
     char now[32];
 
-    (void)m;
-    if (mb_cli_run(shut_down, MB_STOP_MS, NULL, &said) == 0 || (ask_state(now, &(struct mb_error){0}) == 0 && now[0] == '\0'))
+    if (mb_cli_run(shut_down, MB_STOP_MS, NULL, &said) == 0 || (ask_state(m, now, &(struct mb_error){0}) == 0 && now[0] == '\0'))
         return 0;
     return mb_error_set(err, said.code, "%s", said.message);
 }
@@ -245,6 +263,10 @@ values_for(struct memory *memory, const struct mb_engine_spec *spec, cJSON *out,
     char text[MB_SETTING_TEXT_MAX];
 
     cJSON_ArrayForEach(item, memory->changed) cJSON_AddStringToObject(out, item->string, item->valuestring);
+    if (has_containerd(memory)) {
+        set_text(out, CONTAINER_ENGINE, "moby");
+        set_text(memory->changed, CONTAINER_ENGINE, "containerd");
+    }
     cJSON_ArrayForEach(item, spec->settings)
     {
         const char *found = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(memory->found, item->string));
@@ -294,7 +316,7 @@ start(struct mb_machine *m, const struct mb_engine_spec *spec, struct mb_error *
         mb_machine_tell(m, "starting Rancher Desktop to see its settings");
         if (start_with(m, NULL, err) != 0 || ask_settings(m, &memory->found, err) != 0)
             return -1;
-        if (mb_settings_given(spec) == 0)
+        if (mb_settings_given(spec) == 0 && !has_containerd(memory))
             return 0;
         if (stop(m, err) != 0)
             return -1;
@@ -351,6 +373,11 @@ plan(struct mb_machine *m, const struct mb_engine_spec *spec, struct mb_buffer *
                      m->version[1], m->version[2], m->was_running ? "running" : "stopped",
                      m->was_running ? "shut down with all that runs in it and " : "",
                      m->was_running ? "started as it is now" : "shut down again");
+    if (memory->found == NULL)
+        mb_buffer_puts(out, "its container engine is seen once it runs: containerd would become moby, and be put back\n");
+    else if (has_containerd(memory))
+        mb_buffer_puts(out,
+                       "its container engine: containerd would become moby, which alone has the Engine API, and be put back\n");
     cJSON_ArrayForEach(item, spec->settings)
     {
         const char *found = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(memory->found, item->string));
