@@ -14,29 +14,34 @@
 
 enum { LINUX = 1, MACOS = 2 };
 
+#define MACHINE "podman-machine-default"
+
 /*
- * ${path} may hold one "*", an instance's name.  In ${start} "*" stands for it as well; where it is "default", ${name} alone is the
- * name and
- * ${plain_start} the command.
+ * ${path} may hold one "*", an instance's name.  In ${start} "*" stands for it as well; where it is ${plain}, the one that the
+ * runtime takes when none is named, ${name} alone is the name and ${plain_start} the command.
  */
 static const struct place {
     const char *name, *runtime, *root, *path;
     int systems;
-    const char *start, *plain_start;
+    const char *start, *plain_start, *plain;
 } places[] = {
-    {"docker-engine", "docker-engine", "", "/var/run/docker.sock", LINUX | MACOS, NULL, "sudo systemctl start docker"},
-    {"docker-rootless", "docker-engine", "runtime", "/docker.sock", LINUX, NULL, "systemctl --user start docker"},
-    {"docker-desktop", "docker-desktop", "home", "/.docker/run/docker.sock", MACOS, NULL, "docker desktop start"},
-    {"docker-desktop", "docker-desktop", "home", "/.docker/desktop/docker.sock", LINUX, NULL, "docker desktop start"},
-    {"rancher-desktop", "rancher-desktop", "home", "/.rd/docker.sock", LINUX | MACOS, NULL, "rdctl start"},
-    {"orbstack", "orbstack", "home", "/.orbstack/run/docker.sock", MACOS, NULL, "orb start"},
-    {"colima", "colima", "colima", "/*/docker.sock", LINUX | MACOS, "colima start -p *", "colima start"},
-    {"lima", "lima", "lima", "/*/sock/docker.sock", LINUX | MACOS, "limactl start *", "limactl start default"},
-    {"podman-rootless", "podman", "runtime", "/podman/podman.sock", LINUX, NULL, "systemctl --user start podman.socket"},
-    {"podman", "podman", "", "/run/podman/podman.sock", LINUX, NULL, "sudo systemctl start podman.socket"},
+    {"docker-engine", "docker-engine", "", "/var/run/docker.sock", LINUX | MACOS, NULL, "sudo systemctl start docker", NULL},
+    {"docker-rootless", "docker-engine", "runtime", "/docker.sock", LINUX, NULL, "systemctl --user start docker", NULL},
+    {"docker-desktop", "docker-desktop", "home", "/.docker/run/docker.sock", MACOS, NULL, "docker desktop start", NULL},
+    {"docker-desktop", "docker-desktop", "home", "/.docker/desktop/docker.sock", LINUX, NULL, "docker desktop start", NULL},
+    {"rancher-desktop", "rancher-desktop", "home", "/.rd/docker.sock", LINUX | MACOS, NULL, "rdctl start", NULL},
+    {"orbstack", "orbstack", "home", "/.orbstack/run/docker.sock", MACOS, NULL, "orb start", NULL},
+    {"colima", "colima", "colima", "/*/docker.sock", LINUX | MACOS, "colima start -p *", "colima start", "default"},
+    {"lima", "lima", "lima", "/*/sock/docker.sock", LINUX | MACOS, "limactl start *", "limactl start default", "default"},
+    {"podman-rootless", "podman", "runtime", "/podman/podman.sock", LINUX, NULL, "systemctl --user start podman.socket", NULL},
+    {"podman", "podman", "", "/run/podman/podman.sock", LINUX, NULL, "sudo systemctl start podman.socket", NULL},
+    /* Podman 5's on Linux and on a Mac; podman 4's, below the machine's name or its kind. */
+    {"podman-machine", "podman-machine", "runtime", "/podman/*-api.sock", LINUX, "podman machine start *", "podman machine start",
+     MACHINE},
+    {"podman-machine", "podman-machine", "tmp", "/podman/*-api.sock", MACOS, "podman machine start *", "podman machine start",
+     MACHINE},
     {"podman-machine", "podman-machine", "home", "/.local/share/containers/podman/machine/*/podman.sock", 0,
-     "podman machine start *", "podman machine start"},
-    {"podman-machine", "podman-machine", "tmp", "/podman/*-api.sock", MACOS, "podman machine start *", "podman machine start"},
+     "podman machine start *", "podman machine start", "qemu"},
 };
 
 #define PLACES (sizeof places / sizeof places[0])
@@ -108,30 +113,37 @@ fill(char *out, size_t size, const char *text, const char *instance)
 }
 
 static bool
-is_plain(const char *instance)
+is_plain(const struct place *place, const char *instance)
 {
-    return *instance == '\0' || strcmp(instance, "default") == 0;
+    return *instance == '\0' || strcmp(instance, place->plain) == 0 || strcmp(instance, MACHINE) == 0;
+}
+
+static int
+this_system(void)
+{
+    struct utsname system;
+
+    return uname(&system) == 0 && strcmp(system.sysname, "Darwin") == 0 ? MACOS : LINUX;
 }
 
 static void
 describe(const struct place *place, const char *instance, const char *path, struct mb_known_socket *out)
 {
     struct stat st;
-    struct utsname system;
 
     memset(out, 0, sizeof *out);
     snprintf(out->path, sizeof out->path, "%s", path);
     snprintf(out->runtime, sizeof out->runtime, "%s", place->runtime);
     /* A lima instance is named even when it is the default one; docker's own context for it is, too. */
-    if (is_plain(instance) && strcmp(place->runtime, "lima") != 0)
+    if (is_plain(place, instance) && strcmp(place->runtime, "lima") != 0)
         snprintf(out->name, sizeof out->name, "%s", place->name);
     else
-        snprintf(out->name, sizeof out->name, "%s-%.40s", place->name, *instance != '\0' ? instance : "default");
-    fill(out->start, sizeof out->start, is_plain(instance) || place->start == NULL ? place->plain_start : place->start, instance);
+        snprintf(out->name, sizeof out->name, "%s-%.40s", place->name, *instance != '\0' ? instance : place->plain);
+    fill(out->start, sizeof out->start, is_plain(place, instance) || place->start == NULL ? place->plain_start : place->start,
+         instance);
     out->exists = lstat(path, &st) == 0;
-    bool macos = uname(&system) == 0 && strcmp(system.sysname, "Darwin") == 0;
-    out->this_system = (place->systems & (macos ? MACOS : LINUX)) != 0;
-    if (macos && place == &places[0])
+    out->this_system = (place->systems & this_system()) != 0;
+    if (this_system() == MACOS && place == &places[0])
         snprintf(out->start, sizeof out->start, "docker desktop start");
 }
 
@@ -205,14 +217,16 @@ mb_known_instance(const char *word, struct mb_known_socket *out)
     for (size_t i = 0; i < PLACES; i++) {
         char root[200], relative[256], path[512];
         size_t n = strlen(places[i].name);
-        const char *instance = "default";
-        if (strchr(places[i].path, '*') == NULL || places[i].systems == 0 || strncmp(word, places[i].name, n) != 0)
+        const char *instance = places[i].plain;
+        if (strchr(places[i].path, '*') == NULL || (places[i].systems & this_system()) == 0 ||
+            strncmp(word, places[i].name, n) != 0)
             continue;
         if (word[n] == '-' && word[n + 1] != '\0' && strchr(word, '/') == NULL)
             instance = word + n + 1;
         else if (word[n] != '\0')
             continue;
-        root_of(&places[i], root, sizeof root);
+        if (!root_of(&places[i], root, sizeof root))
+            continue;
         fill(relative, sizeof relative, places[i].path, instance);
         snprintf(path, sizeof path, "%s%s", root, relative);
         describe(&places[i], instance, path, out);

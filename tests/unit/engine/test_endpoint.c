@@ -154,6 +154,10 @@ START_TEST(test_runtime_names)
     put("podman/podman.sock", "");
     snprintf(url, sizeof url, "unix://%s/podman/podman.sock", home);
     resolves("podman", url, "socket of podman-rootless");
+    snprintf(url, sizeof url, "unix://%s/podman/podman-machine-default-api.sock", home);
+    resolves("podman-machine", url, "socket of podman-machine");
+    snprintf(url, sizeof url, "unix://%s/podman/work-api.sock", home);
+    resolves("podman-machine-work", url, "socket of podman-machine-work");
     setenv("COLIMA_HOME", "/c", 1);
     setenv("LIMA_HOME", "/l", 1);
     resolves("colima-work", "unix:///c/work/docker.sock", "socket of colima-work");
@@ -259,6 +263,8 @@ START_TEST(test_list)
     snprintf(url, sizeof url, "unix://%s/.rd/docker.sock", home);
     put_context("aa", "rancher-desktop", url, "false");
     put(".colima/work/docker.sock", "");
+    put("podman/podman-machine-default-api.sock", "");
+    put("podman/work-api.sock", "");
     put(".docker/contexts/meta/broken/meta.json", "{");
     setenv("DOCKER_HOST", "unix:///run/mine.sock", 1);
     ck_assert_int_eq(mb_endpoint_list(&list, &n, &err), 0);
@@ -268,6 +274,8 @@ START_TEST(test_list)
     ck_assert_int_gt(find(list, n, "docker-engine"), 0);
     ck_assert_int_gt(find(list, n, "colima-work"), 0);
     ck_assert_int_gt(find(list, n, "podman"), 0);
+    ck_assert_int_gt(find(list, n, "podman-machine"), 0);
+    ck_assert_int_gt(find(list, n, "podman-machine-work"), 0);
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < i; j++)
             ck_assert_msg(strcmp(list[i].url, list[j].url) != 0, "%s is listed twice", list[i].url);
