@@ -42,4 +42,7 @@ void mb_endpoints_free(struct mb_endpoint *list, size_t n);
  */
 int mb_endpoint_list(struct mb_endpoint **out, size_t *n, struct mb_error *err);
 
+/* mb_endpoint_absent(endpoint): whether it is the known place of a runtime that, as far as can be seen, is not installed here. */
+bool mb_endpoint_absent(const struct mb_endpoint *endpoint);
+
 #endif

@@ -40,6 +40,15 @@ add(struct found *f, struct mb_endpoint *endpoint, size_t *at, struct mb_error *
     return 0;
 }
 
+/* One that was asked for by name says why it is dead, whatever it is. */
+static int
+mark_asked(struct mb_endpoint *endpoint, struct mb_error *err)
+{
+    free(endpoint->origin);
+    endpoint->origin = strdup("--engine");
+    return endpoint->origin != NULL ? 0 : mb_error_set(err, MB_EIO, "out of memory");
+}
+
 static int
 gather(struct found *f, const char *const *words, struct mb_error *err)
 {
@@ -49,7 +58,8 @@ gather(struct found *f, const char *const *words, struct mb_error *err)
     if (mb_endpoint_list(&f->endpoints, &f->n, err) != 0)
         return -1;
     for (; words != NULL && *words != NULL; words++) {
-        if (mb_endpoint_resolve(*words, &endpoint, err) != 0 || add(f, &endpoint, &at, err) != 0)
+        if (mb_endpoint_resolve(*words, &endpoint, err) != 0 || add(f, &endpoint, &at, err) != 0 ||
+            mark_asked(&f->endpoints[at], err) != 0)
             return -1;
     }
     /* A default that cannot be made out is said by whoever needs it. */
@@ -109,6 +119,13 @@ add_facts(cJSON *item, const struct mb_survey *s)
     cJSON_AddStringToObject(item, "id", facts->id);
 }
 
+static void
+add_reason(cJSON *item, const struct found *f, size_t i)
+{
+    cJSON_AddStringToObject(item, "reason", f->surveys[i].why.message);
+    cJSON_AddBoolToObject(item, "installed", !mb_endpoint_absent(&f->endpoints[i]));
+}
+
 static int
 print_json(const struct found *f, struct mb_error *err)
 {
@@ -125,7 +142,7 @@ print_json(const struct found *f, struct mb_error *err)
         if (f->surveys[i].alive)
             add_facts(item, &f->surveys[i]);
         else
-            cJSON_AddStringToObject(item, "reason", f->surveys[i].why.message);
+            add_reason(item, f, i);
     }
     char *text = cJSON_Print(list);
     if (text == NULL)
@@ -269,23 +286,50 @@ append_reason(const struct found *f, size_t i, size_t indent, size_t width, stru
     }
 }
 
+/* Whether ${i} is worth no more than its name: nobody asked for it, and it is not installed. */
+static bool
+is_absent(const struct found *f, size_t i)
+{
+    return !f->surveys[i].alive && i != f->chosen && strncmp(f->endpoints[i].origin, "socket of ", 10) == 0 &&
+           mb_endpoint_absent(&f->endpoints[i]);
+}
+
 static void
 append_dead(const struct found *f, size_t alive, size_t width, struct mb_buffer *out)
 {
-    size_t indent = 2;
+    size_t indent = 2, dead = 0;
 
-    if (alive == f->n)
-        return;
     for (size_t i = 0; i < f->n; i++) {
         size_t n = mb_text_width(f->endpoints[i].name) + 4;
-        if (!f->surveys[i].alive && n > indent && n < 30)
+        if (f->surveys[i].alive || is_absent(f, i))
+            continue;
+        dead++;
+        if (n > indent && n < 30)
             indent = n;
     }
-    mb_buffer_puts(out, alive > 0 ? "\nNot available:\n" : "Not available:\n");
+    if (dead > 0)
+        mb_buffer_puts(out, alive > 0 ? "\nNot available:\n" : "Not available:\n");
     for (size_t i = 0; i < f->n; i++) {
-        if (!f->surveys[i].alive)
+        if (!f->surveys[i].alive && !is_absent(f, i))
             append_reason(f, i, indent, width, out);
     }
+}
+
+/* "Not installed, as far as can be seen: rancher-desktop, podman." */
+static void
+append_absent(const struct found *f, size_t width, struct mb_buffer *out)
+{
+    MB_AUTO_BUFFER names = MB_BUFFER_INIT(4096);
+
+    for (size_t i = 0; i < f->n; i++) {
+        if (is_absent(f, i))
+            mb_buffer_printf(&names, "%s%s",
+                             names.len > 0 ? ", " : "\nNot installed, as far as can be seen: ", f->endpoints[i].name);
+    }
+    if (names.len == 0)
+        return;
+    mb_buffer_puts(&names, ".");
+    mb_text_wrap(out, mb_buffer_text(&names), width, 0);
 }
 
 static void
@@ -295,7 +339,9 @@ print_table(const struct found *f)
     size_t width = mb_terminal_width(STDOUT_FILENO);
     size_t alive = append_alive(f, &text);
 
-    append_dead(f, alive, width < 60 ? 60 : width, &text);
+    width = width < 60 ? 60 : width;
+    append_dead(f, alive, width, &text);
+    append_absent(f, width, &text);
     if (f->chosen < f->n)
         mb_buffer_puts(&text, "\n* is what a run without --engine takes.\n");
     fputs(mb_buffer_text(&text), stdout);
@@ -335,7 +381,8 @@ const struct mb_command mb_cmd_engines = {
                "Desktop, Rancher Desktop, colima, lima, OrbStack and podman, and what --engine\n"
                "names: runtime, versions, machine, how it shares the host's folders as far as\n"
                "its settings say; for those that do not answer the reason, and how to start\n"
-               "them.\n\n"
+               "them.  A runtime that seems not to be installed (its program is not in PATH) is\n"
+               "named in one line.\n\n"
                "  mountbench engines\n"
                "  mountbench engines --engine ssh://me@build-box --format json\n\n"
                "Formats: terminal, json.  The exit status is 3 when no engine answers.\n",

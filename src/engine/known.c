@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "engine/user.h"
+#include "mountbench/process.h"
 
 enum { LINUX = 1, MACOS = 2 };
 
@@ -18,30 +19,35 @@ enum { LINUX = 1, MACOS = 2 };
 
 /*
  * ${path} may hold one "*", an instance's name.  In ${start} "*" stands for it as well; where it is ${plain}, the one that the
- * runtime takes when none is named, ${name} alone is the name and ${plain_start} the command.
+ * runtime takes when none is named, ${name} alone is the name and ${plain_start} the command.  ${program} is in PATH where the
+ * runtime is installed; as `docker` is in more than one, Docker Desktop shows by the directory that it makes for its socket.
  */
 static const struct place {
     const char *name, *runtime, *root, *path;
     int systems;
-    const char *start, *plain_start, *plain;
+    const char *start, *plain_start, *plain, *program;
 } places[] = {
-    {"docker-engine", "docker-engine", "", "/var/run/docker.sock", LINUX | MACOS, NULL, "sudo systemctl start docker", NULL},
-    {"docker-rootless", "docker-engine", "runtime", "/docker.sock", LINUX, NULL, "systemctl --user start docker", NULL},
-    {"docker-desktop", "docker-desktop", "home", "/.docker/run/docker.sock", MACOS, NULL, "docker desktop start", NULL},
-    {"docker-desktop", "docker-desktop", "home", "/.docker/desktop/docker.sock", LINUX, NULL, "docker desktop start", NULL},
-    {"rancher-desktop", "rancher-desktop", "home", "/.rd/docker.sock", LINUX | MACOS, NULL, "rdctl start", NULL},
-    {"orbstack", "orbstack", "home", "/.orbstack/run/docker.sock", MACOS, NULL, "orb start", NULL},
-    {"colima", "colima", "colima", "/*/docker.sock", LINUX | MACOS, "colima start -p *", "colima start", "default"},
-    {"lima", "lima", "lima", "/*/sock/docker.sock", LINUX | MACOS, "limactl start *", "limactl start default", "default"},
-    {"podman-rootless", "podman", "runtime", "/podman/podman.sock", LINUX, NULL, "systemctl --user start podman.socket", NULL},
-    {"podman", "podman", "", "/run/podman/podman.sock", LINUX, NULL, "sudo systemctl start podman.socket", NULL},
+    {"docker-engine", "docker-engine", "", "/var/run/docker.sock", LINUX | MACOS, NULL, "sudo systemctl start docker", NULL,
+     "docker"},
+    {"docker-rootless", "docker-engine", "runtime", "/docker.sock", LINUX, NULL, "systemctl --user start docker", NULL, "docker"},
+    {"docker-desktop", "docker-desktop", "home", "/.docker/run/docker.sock", MACOS, NULL, "docker desktop start", NULL, "docker"},
+    {"docker-desktop", "docker-desktop", "home", "/.docker/desktop/docker.sock", LINUX, NULL, "docker desktop start", NULL,
+     "docker"},
+    {"rancher-desktop", "rancher-desktop", "home", "/.rd/docker.sock", LINUX | MACOS, NULL, "rdctl start", NULL, "rdctl"},
+    {"orbstack", "orbstack", "home", "/.orbstack/run/docker.sock", MACOS, NULL, "orb start", NULL, "orb"},
+    {"colima", "colima", "colima", "/*/docker.sock", LINUX | MACOS, "colima start -p *", "colima start", "default", "colima"},
+    {"lima", "lima", "lima", "/*/sock/docker.sock", LINUX | MACOS, "limactl start *", "limactl start default", "default",
+     "limactl"},
+    {"podman-rootless", "podman", "runtime", "/podman/podman.sock", LINUX, NULL, "systemctl --user start podman.socket", NULL,
+     "podman"},
+    {"podman", "podman", "", "/run/podman/podman.sock", LINUX, NULL, "sudo systemctl start podman.socket", NULL, "podman"},
     /* Podman 5's on Linux and on a Mac; podman 4's, below the machine's name or its kind. */
     {"podman-machine", "podman-machine", "runtime", "/podman/*-api.sock", LINUX, "podman machine start *", "podman machine start",
-     MACHINE},
+     MACHINE, "podman"},
     {"podman-machine", "podman-machine", "tmp", "/podman/*-api.sock", MACOS, "podman machine start *", "podman machine start",
-     MACHINE},
+     MACHINE, "podman"},
     {"podman-machine", "podman-machine", "home", "/.local/share/containers/podman/machine/*/podman.sock", 0,
-     "podman machine start *", "podman machine start", "qemu"},
+     "podman machine start *", "podman machine start", "qemu", "podman"},
 };
 
 #define PLACES (sizeof places / sizeof places[0])
@@ -126,6 +132,22 @@ this_system(void)
     return uname(&system) == 0 && strcmp(system.sysname, "Darwin") == 0 ? MACOS : LINUX;
 }
 
+/* Why the runtime seems not to be installed; "" when it is. */
+static void
+look_for(const struct place *place, const char *path, char *out, size_t size)
+{
+    char directory[256];
+
+    out[0] = '\0';
+    if (!mb_process_exists(place->program)) {
+        snprintf(out, size, "there is no '%s' in PATH", place->program);
+        return;
+    }
+    snprintf(directory, sizeof directory, "%.*s", (int)(strrchr(path, '/') - path), path);
+    if (strcmp(place->runtime, "docker-desktop") == 0 && !is_directory(directory))
+        snprintf(out, size, "there is no directory '%s'", directory);
+}
+
 static void
 describe(const struct place *place, const char *instance, const char *path, struct mb_known_socket *out)
 {
@@ -141,6 +163,7 @@ describe(const struct place *place, const char *instance, const char *path, stru
         snprintf(out->name, sizeof out->name, "%s-%.40s", place->name, *instance != '\0' ? instance : place->plain);
     fill(out->start, sizeof out->start, is_plain(place, instance) || place->start == NULL ? place->plain_start : place->start,
          instance);
+    look_for(place, path, out->missing, sizeof out->missing);
     out->exists = lstat(path, &st) == 0;
     out->this_system = (place->systems & this_system()) != 0;
     if (this_system() == MACOS && place == &places[0])

@@ -8,12 +8,13 @@
 #include "mountbench/error.h"
 
 struct mb_known_socket {
-    char name[80];    /* "colima-work" */
-    char runtime[32]; /* "colima" */
-    char path[256];   /* of the socket, whether it exists or not */
-    char start[128];  /* "colima start -p work" */
-    bool exists;      /* something is at ${path} */
-    bool this_system; /* the runtime exists for this operating system, and this path is its usual one */
+    char name[80];     /* "colima-work" */
+    char runtime[32];  /* "colima" */
+    char path[256];    /* of the socket, whether it exists or not */
+    char start[128];   /* "colima start -p work" */
+    char missing[320]; /* why it seems not to be installed: "there is no 'colima' in PATH"; "" when it is */
+    bool exists;       /* something is at ${path} */
+    bool this_system;  /* the runtime exists for this operating system, and this path is its usual one */
 };
 
 /*

@@ -21,24 +21,46 @@ socket_path(const struct mb_endpoint *endpoint)
     return strncmp(endpoint->url, "unix://", 7) == 0 ? endpoint->url + 7 : NULL;
 }
 
+/* Whether the socket of ${endpoint} is a known one: ${*out}. */
+static bool
+find_known(const struct mb_endpoint *endpoint, struct mb_known_socket *out)
+{
+    const char *path = socket_path(endpoint);
+    struct mb_known_socket *known = NULL;
+    bool found = false;
+    size_t n = 0;
+
+    if (path == NULL || mb_known_sockets(&known, &n, NULL) != 0)
+        return false;
+    for (size_t i = 0; i < n && !found; i++) {
+        found = strcmp(known[i].path, path) == 0;
+        if (found)
+            *out = known[i];
+    }
+    free(known);
+    return found || (mb_known_instance(endpoint->name, out) && strcmp(out->path, path) == 0);
+}
+
 const char *
 mb_reach_start_hint(const struct mb_endpoint *endpoint, char *out, size_t size)
 {
-    const char *path = socket_path(endpoint);
-    struct mb_known_socket *known = NULL, instance;
-    size_t n = 0;
+    struct mb_known_socket known;
 
-    snprintf(out, size, "start its engine");
-    if (path == NULL || mb_known_sockets(&known, &n, NULL) != 0)
-        return out;
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(known[i].path, path) == 0)
-            snprintf(out, size, "start it with '%s'", known[i].start);
-    }
-    free(known);
-    if (mb_known_instance(endpoint->name, &instance) && strcmp(instance.path, path) == 0)
-        snprintf(out, size, "start it with '%s'", instance.start);
+    if (!find_known(endpoint, &known))
+        snprintf(out, size, "start its engine");
+    else if (!known.exists && known.missing[0] != '\0')
+        snprintf(out, size, "it seems not to be installed (%s): install it", known.missing);
+    else
+        snprintf(out, size, "start it with '%s'", known.start);
     return out;
+}
+
+bool
+mb_endpoint_absent(const struct mb_endpoint *endpoint)
+{
+    struct mb_known_socket known;
+
+    return find_known(endpoint, &known) && !known.exists && known.missing[0] != '\0';
 }
 
 /* The errno of connecting to ${path}, 0 when something accepts. */
@@ -92,7 +114,7 @@ explain_permission(const char *path, struct mb_error *err)
 static int
 explain_refusal(const struct mb_endpoint *endpoint, const char *path, struct mb_error *err)
 {
-    char hint[192];
+    char hint[400];
     struct stat st;
 
     if (stat(path, &st) == 0 && !S_ISSOCK(st.st_mode))
@@ -106,7 +128,7 @@ int
 mb_reach_socket(const struct mb_endpoint *endpoint, struct mb_error *err)
 {
     const char *path = socket_path(endpoint);
-    char hint[192];
+    char hint[400];
     int failure = path != NULL ? try_connect(path) : 0;
 
     switch (failure) {

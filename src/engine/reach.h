@@ -41,7 +41,8 @@ int mb_reach_explain(const struct mb_failure *failure, struct mb_error *err);
  */
 int mb_reach_socket(const struct mb_endpoint *endpoint, struct mb_error *err);
 
-/* mb_reach_start_hint(endpoint): how the runtime at ${endpoint} is started, as "start it with 'colima start'". */
+/* mb_reach_start_hint(endpoint): how the runtime at ${endpoint} is started, as "start it with 'colima start'", or that it seems not
+ * to be installed. */
 const char *mb_reach_start_hint(const struct mb_endpoint *endpoint, char *out, size_t size);
 
 #endif

@@ -79,17 +79,36 @@ make_socket(const char *path, bool listening)
 
 START_TEST(test_missing_socket)
 {
-    char path[256], url[300];
+    char path[1024], url[1100], here[512];
 
     snprintf(path, sizeof path, "%s/none.sock", dir);
     snprintf(url, sizeof url, "unix://%s", path);
     refused(url, "none.sock: no such socket|start its engine|--engine");
+    ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+    snprintf(path, sizeof path, "%s/tests/fixtures/provider/bin:/bin", here);
+    setenv("PATH", path, 1);
     refused("colima-work", "/.colima/work/docker.sock: no such socket|start it with 'colima start -p work'");
     refused("colima", "start it with 'colima start'");
     refused("rancher-desktop", "start it with 'rdctl start'");
     refused("lima-docker", "start it with 'limactl start docker'");
     refused("podman-rootless", "start it with 'systemctl --user start podman.socket'");
     refused("unix:///dev/null/x.sock", "no such socket");
+}
+END_TEST
+
+START_TEST(test_what_is_not_installed)
+{
+    char here[512], path[600];
+
+    setenv("PATH", "/bin/nowhere", 1);
+    refused("rancher-desktop",
+            "/.rd/docker.sock: no such socket|it seems not to be installed (there is no 'rdctl' in PATH): install it");
+    refused("lima-docker", "there is no 'limactl' in PATH");
+    /* Docker Desktop is more than the docker command. */
+    ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+    snprintf(path, sizeof path, "%s/tests/fixtures/provider/bin:/bin", here);
+    setenv("PATH", path, 1);
+    refused("docker-desktop", "there is no directory '|/.docker/");
 }
 END_TEST
 
@@ -274,6 +293,7 @@ main(void)
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_set_timeout(tcase, 30 * mb_test_slowness());
     tcase_add_test(tcase, test_missing_socket);
+    tcase_add_test(tcase, test_what_is_not_installed);
     tcase_add_test(tcase, test_stopped_engine);
     tcase_add_test(tcase, test_no_socket_at_all);
     tcase_add_test(tcase, test_full_queue);
