@@ -27,20 +27,19 @@ static const struct place {
     int systems;
     const char *start, *plain_start, *plain, *program;
 } places[] = {
-    {"docker-engine", "docker-engine", "", "/var/run/docker.sock", LINUX | MACOS, NULL, "sudo systemctl start docker", NULL,
+    {"docker-engine", "docker-engine", "", "/var/run/docker.sock", LINUX | MACOS, NULL, "sudo systemctl start docker", "",
      "docker"},
-    {"docker-rootless", "docker-engine", "runtime", "/docker.sock", LINUX, NULL, "systemctl --user start docker", NULL, "docker"},
-    {"docker-desktop", "docker-desktop", "home", "/.docker/run/docker.sock", MACOS, NULL, "docker desktop start", NULL, "docker"},
-    {"docker-desktop", "docker-desktop", "home", "/.docker/desktop/docker.sock", LINUX, NULL, "docker desktop start", NULL,
-     "docker"},
-    {"rancher-desktop", "rancher-desktop", "home", "/.rd/docker.sock", LINUX | MACOS, NULL, "rdctl start", NULL, "rdctl"},
-    {"orbstack", "orbstack", "home", "/.orbstack/run/docker.sock", MACOS, NULL, "orb start", NULL, "orb"},
+    {"docker-rootless", "docker-engine", "runtime", "/docker.sock", LINUX, NULL, "systemctl --user start docker", "", "docker"},
+    {"docker-desktop", "docker-desktop", "home", "/.docker/run/docker.sock", MACOS, NULL, "docker desktop start", "", "docker"},
+    {"docker-desktop", "docker-desktop", "home", "/.docker/desktop/docker.sock", LINUX, NULL, "docker desktop start", "", "docker"},
+    {"rancher-desktop", "rancher-desktop", "home", "/.rd/docker.sock", LINUX | MACOS, NULL, "rdctl start", "", "rdctl"},
+    {"orbstack", "orbstack", "home", "/.orbstack/run/docker.sock", MACOS, NULL, "orb start", "", "orb"},
     {"colima", "colima", "colima", "/*/docker.sock", LINUX | MACOS, "colima start -p *", "colima start", "default", "colima"},
     {"lima", "lima", "lima", "/*/sock/docker.sock", LINUX | MACOS, "limactl start *", "limactl start default", "default",
      "limactl"},
-    {"podman-rootless", "podman", "runtime", "/podman/podman.sock", LINUX, NULL, "systemctl --user start podman.socket", NULL,
+    {"podman-rootless", "podman", "runtime", "/podman/podman.sock", LINUX, NULL, "systemctl --user start podman.socket", "",
      "podman"},
-    {"podman", "podman", "", "/run/podman/podman.sock", LINUX, NULL, "sudo systemctl start podman.socket", NULL, "podman"},
+    {"podman", "podman", "", "/run/podman/podman.sock", LINUX, NULL, "sudo systemctl start podman.socket", "", "podman"},
     /* Podman 5's on Linux and on a Mac; podman 4's, below the machine's name or its kind. */
     {"podman-machine", "podman-machine", "runtime", "/podman/*-api.sock", LINUX, "podman machine start *", "podman machine start",
      MACHINE, "podman"},
