@@ -57,7 +57,7 @@ const struct mb_command mb_cmd_compose = {
     .summary = "the compose file that gives a project the mount of this cell",
     .details = "CELL is a mount of the matrix, or a cell of a report, as engine/mount/workload.\n"
                "The file is valid for Compose v2 and for docker-compose 1.29; what has to be done on\n"
-               "the host first stands in it as comments.\n\n"
+               "the host first stands in it as comments, and so does the command of a sync mount's tool.\n\n"
                "  mountbench compose bind-cached\n"
                "  mountbench compose --matrix full default/nfs/dd-1k -o compose.override.yaml\n",
     .options = options,

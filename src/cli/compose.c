@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "mountbench/parse.h"
+#include "mountbench/process.h"
+#include "mountbench/sync.h"
 
 #define SERVICE                                                                                                                    \
     "services:\n"                                                                                                                  \
@@ -187,16 +189,88 @@ write_nfs(const struct mb_mount_spec *mount, struct mb_buffer *out, struct mb_er
     return 0;
 }
 
+/* An argument list inside a comment: as a person types it. */
+static void
+remark_command(struct mb_buffer *out, const char *before, char *const *argv)
+{
+    MB_AUTO_BUFFER line = MB_BUFFER_INIT(65536);
+
+    mb_process_line((const char *const *)argv, &line);
+    remark(out, before, mb_buffer_text(&line), "\n");
+}
+
+/* Further arguments of the tool, at the end of its command. */
+static void
+remark_arguments(struct mb_buffer *out, const struct mb_sync_spec *sync)
+{
+    if (sync->arguments != NULL)
+        remark_command(out, " ", sync->arguments);
+    else
+        mb_buffer_putc(out, '\n');
+}
+
+static void
+write_unison(const struct mb_sync_spec *sync, struct mb_buffer *out)
+{
+    const char *prefer = sync->prefer;
+
+    mb_buffer_puts(out,
+                   "# unison keeps the volume equal to the project's directory; on the host, which needs a unison that fits the\n"
+                   "# image's, after `up`:\n"
+                   "#   unison . socket://127.0.0.1:5000//work -auto -batch -repeat ");
+    if (sync->watch)
+        mb_buffer_puts(out, "watch");
+    else
+        mb_buffer_printf(out, "%u", sync->repeat_seconds > 0 ? sync->repeat_seconds : 1);
+    if (prefer != NULL)
+        mb_buffer_printf(out, " -prefer %s",
+                         strcmp(prefer, "host") == 0        ? "."
+                         : strcmp(prefer, "container") == 0 ? "socket://127.0.0.1:5000//work"
+                                                            : prefer);
+    remark_arguments(out, sync);
+    service_volume(out, "volume", "work");
+    mb_buffer_puts(out, "  sync:\n");
+    if (mb_sync_image(sync) != NULL)
+        put(out, "    ", "image", mb_sync_image(sync));
+    if (sync->build != NULL)
+        put(out, "    ", "build", sync->build);
+    mb_buffer_puts(out, "    entrypoint: [unison, -socket, \"5000\"]\n"
+                        "    environment:\n      UNISON: /tmp/unison\n"
+                        "    ports:\n      - \"127.0.0.1:5000:5000\"\n"
+                        "    volumes:\n      - type: volume\n        source: work\n        target: /work\n");
+}
+
 static int
 write_sync(const struct mb_mount_spec *mount, struct mb_buffer *out, struct mb_error *err)
 {
-    (void)err;
-    mb_buffer_puts(out, "# A volume that a tool on the host keeps equal to the project's directory.  With mutagen, after `up`:\n"
-                        "#   mutagen sync create --name=work --mode=two-way-resolved . \\\n"
-                        "#     \"docker://$(docker compose ps -q app)/work\"\n"
-                        "# With unison, which docker-sync uses, in both the container and the host:\n"
-                        "#   unison . socket://127.0.0.1:5000//work -batch -repeat watch\n");
-    named_volume(mount, NULL, out);
+    const struct mb_sync_spec *sync = mount->sync;
+
+    if (sync == NULL)
+        return mb_error_set(err, MB_ECONFIG, "mount '%s' names no tool", mount->name);
+    switch (sync->kind) {
+    case MB_SYNC_UNISON:
+        write_unison(sync, out);
+        break;
+    case MB_SYNC_MUTAGEN:
+        mb_buffer_puts(out, "# mutagen keeps the volume equal to the project's directory; on the host, after `up`:\n"
+                            "#   mutagen sync create --name=work");
+        if (sync->mode != NULL)
+            mb_buffer_printf(out, " --mode=%s", sync->mode);
+        mb_buffer_puts(out, " . \"docker://$(docker compose ps -q app)/work\"");
+        remark_arguments(out, sync);
+        mb_buffer_puts(out, "# and in the end:\n#   mutagen sync terminate work\n");
+        service_volume(out, "volume", "work");
+        break;
+    default:
+        mb_buffer_puts(
+            out, "# A command keeps the volume equal to the project's directory; what it needs to know is in its environment:\n"
+                 "#   MOUNTBENCH_HOST_DIR=\"$PWD\" MOUNTBENCH_CONTAINER=\"$(docker compose ps -q app)\" \\\n"
+                 "#   MOUNTBENCH_CONTAINER_DIR=/work \\\n");
+        remark_command(out, "#   ", sync->start);
+        service_volume(out, "volume", "work");
+        break;
+    }
+    mb_buffer_puts(out, "\nvolumes:\n  work:\n    driver: local\n");
     return 0;
 }
 

@@ -42,6 +42,7 @@ struct mb_sync_tool {
     const char *program; /* that must be in PATH; NULL: the first word of `start` */
     const char *get;     /* how to get it */
     const char *image, *image_get;
+    const char *last_word; /* what its last message begins with; NULL: nothing of the kind */
 
     /* Start it; what it made is in ${s}, and goes with it. */
     int (*start)(struct mb_sync *s, struct mb_error *err);
@@ -83,10 +84,11 @@ int mb_sync_run(struct mb_sync *s, const char *const *argv, unsigned timeout_ms,
 /* mb_sync_read_log(s, from, out): append what is in the log from byte ${from} on to ${out}, as much as fits. */
 void mb_sync_read_log(const struct mb_sync *s, size_t from, struct mb_buffer *out);
 
-/* mb_sync_last_words(s, out): the end of the log, on one line. */
+/* mb_sync_last_words(s, out): the end of the log on one line, from the tool's last message on where it has one. */
 const char *mb_sync_last_words(const struct mb_sync *s, char out[MB_SYNC_WORDS_MAX + 1]);
 
-/* mb_sync_pause(): a moment between two looks. */
-void mb_sync_pause(void);
+/* mb_sync_pause(ms): sleep, or less when a signal comes; MB_SYNC_PAUSE_MS between two looks. */
+#define MB_SYNC_PAUSE_MS 20
+void mb_sync_pause(unsigned ms);
 
 #endif

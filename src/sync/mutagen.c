@@ -16,6 +16,8 @@
 #define ASK_MS 20000
 #define CREATE_MS 120000
 #define DAEMON_MS 10000
+/* Until its end is noticed. */
+#define ENDED_MS 300
 
 size_t
 mb_mutagen_create(const struct mb_sync_spec *spec, const struct mb_mutagen_ends *ends, const char **out)
@@ -135,7 +137,7 @@ start_daemon(struct mb_sync *s, struct mb_error *err)
                                 mb_sync_last_words(s, words));
         if (mb_deadline_left_ms(deadline_ns) == 0)
             return mb_error_set(err, MB_ETIMEOUT, "mutagen's daemon does not answer: %s", why.message);
-        mb_sync_pause();
+        mb_sync_pause(MB_SYNC_PAUSE_MS);
     }
 }
 
@@ -163,8 +165,11 @@ look(struct mb_sync *s, struct mb_error *err)
 
     if (mb_keeper_ended(&s->keeper))
         return 0; /* which is told elsewhere */
-    if (list(s, &sessions, err) != 0)
-        return -1;
+    if (list(s, &sessions, err) != 0) {
+        /* A daemon that is gone is the better reason, where it is that. */
+        mb_sync_pause(ENDED_MS);
+        return err->code == MB_EINTERRUPT || !mb_keeper_ended(&s->keeper) ? -1 : 0;
+    }
     int rc = mb_mutagen_judge(sessions, err);
     cJSON_Delete(sessions);
     return rc;

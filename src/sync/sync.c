@@ -64,9 +64,9 @@ mb_sync_plan(const struct mb_sync_spec *spec, struct mb_buffer *out)
 /* ---- what tools call ---- */
 
 void
-mb_sync_pause(void)
+mb_sync_pause(unsigned ms)
 {
-    const struct timespec pause = {.tv_nsec = 20000000};
+    const struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
 
     nanosleep(&pause, NULL);
 }
@@ -157,6 +157,18 @@ mb_sync_read_log(const struct mb_sync *s, size_t from, struct mb_buffer *out)
         close(fd);
 }
 
+/* Drop from ${text} what is before the last ${word}. */
+static void
+keep_from_last(char *text, const char *word)
+{
+    const char *last = NULL;
+
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at++)
+        last = at;
+    if (last != NULL)
+        memmove(text, last, strlen(last) + 1);
+}
+
 const char *
 mb_sync_last_words(const struct mb_sync *s, char out[MB_SYNC_WORDS_MAX + 1])
 {
@@ -177,6 +189,8 @@ mb_sync_last_words(const struct mb_sync *s, char out[MB_SYNC_WORDS_MAX + 1])
     while (to > out && to[-1] == ' ')
         to--;
     *to = '\0';
+    if (s->tool->last_word != NULL)
+        keep_from_last(out, s->tool->last_word);
     return out;
 }
 
@@ -203,13 +217,12 @@ make_directory(struct mb_sync *s, struct mb_error *err)
 int
 mb_sync_start(const struct mb_sync_place *place, struct mb_sync **out, struct mb_error *err)
 {
-    struct mb_sync *s = calloc(1, sizeof *s);
+    struct mb_sync *s = malloc(sizeof *s);
 
     *out = NULL;
     if (s == NULL)
         return mb_error_set(err, MB_EIO, "out of memory");
-    s->tool = mb_sync_tool_of(place->spec->kind);
-    s->place = *place;
+    *s = (struct mb_sync){.tool = mb_sync_tool_of(place->spec->kind), .place = *place};
     if (mb_sync_need(place->spec, err) == 0 && make_directory(s, err) == 0 && s->tool->start(s, err) == 0) {
         *out = s;
         return 0;
@@ -240,6 +253,7 @@ mb_sync_look(struct mb_sync *sync, struct mb_error *err)
     /* A tool that tells of a conflict may then end: the conflict is the better reason. */
     bool ended = mb_keeper_ended(&sync->keeper);
     int rc = sync->tool->look != NULL ? sync->tool->look(sync, &own) : 0;
+    ended = ended || mb_keeper_ended(&sync->keeper);
     if (rc == 0 && ended && (sync->tool->program != NULL || sync->keeper.status != 0))
         rc = has_ended(sync, &own);
     return rc == 0 ? 0 : mb_error_set(err, own.code, "%s", own.message);
@@ -268,15 +282,19 @@ mb_sync_stop(struct mb_sync *s, struct mb_error *err)
         mb_error_prefix(&first, "cannot stop %s", s->tool->title);
     mb_keeper_stop(&s->keeper);
     mb_bridge_stop(&s->bridge);
-    if (s->sidecar != NULL && mb_container_remove(s->place.engine, s->sidecar, &step) != 0 && first.code == MB_OK)
-        first = step;
-    if (s->dir != NULL && mb_tree_remove(s->dir, &step) != 0 && first.code == MB_OK)
-        first = step;
+    if (s->sidecar != NULL) {
+        if (mb_container_remove(s->place.engine, s->sidecar, &step) != 0 && first.code == MB_OK)
+            first = step;
+        free(s->sidecar);
+    }
+    if (s->dir != NULL) {
+        if (mb_tree_remove(s->dir, &step) != 0 && first.code == MB_OK)
+            first = step;
+        free(s->dir);
+    }
     for (size_t i = 0; i < s->variable_count; i++)
         free(s->variables[i]);
-    free(s->dir);
     free(s->log);
-    free(s->sidecar);
     free(s);
     if (first.code == MB_OK)
         return 0;

@@ -260,7 +260,7 @@ settle(struct mb_sync *s, uint64_t deadline_ns, struct mb_error *err)
             return mb_error_set(err, MB_EINTERRUPT, "interrupted");
         if (mb_deadline_left_ms(deadline_ns) == 0)
             return mb_error_set(err, MB_ETIMEOUT, "unison did not come to an end in time");
-        mb_sync_pause();
+        mb_sync_pause(MB_SYNC_PAUSE_MS);
         if (mb_sync_look(s, err) != 0)
             return -1;
     }
@@ -285,6 +285,7 @@ const struct mb_sync_tool mb_sync_unison = {
     .get = "install it: apt-get install unison, brew install unison (https://github.com/bcpierce00/unison)",
     .image = "mountbench-unison",
     .image_get = "build it: docker build -t mountbench-unison compose/unison, or say 'build: compose/unison'",
+    .last_word = "Fatal error",
     .start = start,
     .look = look,
     .settle = settle,

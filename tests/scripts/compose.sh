@@ -16,11 +16,14 @@ mounts:
   - {name: nfs, type: nfs, device: ":/Users/me/project", options: "addr=host.docker.internal,vers=3,nolock,actimeo=1"}
   - {name: tmpfs, type: tmpfs, size: 16MiB}
   - {name: path, type: path, path: /srv}
+  - {name: unison, type: sync, sync: {tool: unison, prefer: newer}}
+  - {name: mutagen, type: sync, sync: {tool: mutagen}}
+  - {name: carried, type: sync, sync: {tool: command, start: [rsync-loop, --fast]}}
   - host
 workloads:
   - {name: w, type: seq-write, total: 1MiB}
 END
-mounts='layer bind bind-cached bind-odd volume nfs tmpfs path'
+mounts='layer bind bind-cached bind-odd volume nfs tmpfs path unison mutagen carried'
 
 # expect_config COMPOSE MOUNT PATTERN: what Compose reads from the mount's file.
 expect_config() {
@@ -41,6 +44,10 @@ read_all() {
     expect_config "$1" nfs 'device: .?:/Users/me/project'
     expect_config "$1" tmpfs 'size: .?16777216'
     expect_config "$1" path 'source: /srv'
+    expect_config "$1" unison 'image: mountbench-unison'
+    expect_config "$1" unison '127\.0\.0\.1'
+    expect_config "$1" mutagen 'driver: local'
+    expect_config "$1" carried 'driver: local'
 }
 
 for mount in $mounts; do

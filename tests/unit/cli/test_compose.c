@@ -82,7 +82,13 @@ END_TEST
 
 START_TEST(the_other_kinds)
 {
-    static const struct {
+    char mode[] = "two-way-safe", prefer[] = "host", perms[] = "-perms", zero[] = "0", odd[] = "a b\nservices: {}",
+         program[] = "rsync-loop", fast[] = "--fast";
+    char *arguments[] = {perms, zero, odd, NULL}, *start[] = {program, fast, NULL};
+    struct mb_sync_spec mutagen = {.kind = MB_SYNC_MUTAGEN, .mode = mode};
+    struct mb_sync_spec unison = {.kind = MB_SYNC_UNISON, .repeat_seconds = 2, .prefer = prefer, .arguments = arguments};
+    struct mb_sync_spec command = {.kind = MB_SYNC_COMMAND, .start = start};
+    const struct {
         struct mb_mount_spec mount;
         const char *has, *lacks;
     } cases[] = {
@@ -94,7 +100,16 @@ START_TEST(the_other_kinds)
         {{.name = text_memory, .type = MB_MOUNT_TMPFS}, "- type: tmpfs\n        target: /work\n", "size"},
         {{.name = text_memory, .type = MB_MOUNT_TMPFS, .size_bytes = 1048576}, "tmpfs:\n          size: 1048576\n", "source"},
         {{.name = text_data, .type = MB_MOUNT_PATH, .path = text_path}, "source: \"/srv/x\"\n", "driver"},
-        {{.name = text_sync, .type = MB_MOUNT_SYNC}, "mutagen sync create", "driver_opts"},
+        {{.name = text_sync, .type = MB_MOUNT_SYNC, .sync = &mutagen},
+         "#   mutagen sync create --name=work --mode=two-way-safe . \"docker://$(docker compose ps -q app)/work\"\n",
+         "driver_opts"},
+        {{.name = text_sync, .type = MB_MOUNT_SYNC, .sync = &unison},
+         "#   unison . socket://127.0.0.1:5000//work -auto -batch -repeat 2 -prefer . -perms 0 'a b?services: {}'\nservices:\n",
+         "\nservices: {}"},
+        {{.name = text_sync, .type = MB_MOUNT_SYNC, .sync = &unison},
+         "    image: \"mountbench-unison\"\n    entrypoint: [unison, -socket, \"5000\"]\n",
+         "build"},
+        {{.name = text_sync, .type = MB_MOUNT_SYNC, .sync = &command}, "#   rsync-loop --fast\nservices:\n", "driver_opts"},
         {{.name = text_odd, .type = MB_MOUNT_LAYER}, "# The mount 'odd?services: {}' at /work.", "\nservices: {}"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -120,6 +135,7 @@ START_TEST(what_no_file_can_give)
          MB_ECONFIG,
          "mount 'nfs': an NFS volume needs device and options"},
         {{.name = text_data, .type = MB_MOUNT_PATH}, MB_ECONFIG, "mount 'data' has no path"},
+        {{.name = text_sync, .type = MB_MOUNT_SYNC}, MB_ECONFIG, "mount 'sync' names no tool"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct mb_error err = {0};
