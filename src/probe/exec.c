@@ -160,30 +160,29 @@ time_ns(const struct timeval *from, const struct timeval *to)
     return us > 0 ? (uint64_t)us * 1000 : 0;
 }
 
-/* The last that was printed, on one line. */
+/* The last that was printed, on one line: from its end, since that is what says why. */
 static void
 last_words(const struct mb_buffer *output, char out[REASON_MAX + 1])
 {
-    const char *from = mb_buffer_text(output);
-    char *to = out;
+    const char *text = mb_buffer_text(output);
+    char *to = out + REASON_MAX;
     bool gap = false;
 
-    if (output->len > REASON_MAX)
-        from += output->len - REASON_MAX;
-    for (; *from != '\0'; from++) {
+    *to = '\0';
+    for (const char *from = text + output->len; from != text && to - out > 2;) {
+        from--;
         if (*from == '\n' || *from == '\r') {
-            gap = to != out;
+            gap = *to != '\0';
             continue;
         }
-        if (gap && to + 2 < out + REASON_MAX) {
-            *to++ = ';';
-            *to++ = ' ';
+        if (gap) {
+            *--to = ' ';
+            *--to = ';';
         }
         gap = false;
-        if (to < out + REASON_MAX)
-            *to++ = (unsigned char)*from < 0x20 ? ' ' : *from;
+        *--to = (unsigned char)*from < 0x20 ? ' ' : *from;
     }
-    *to = '\0';
+    memmove(out, to, strlen(to) + 1);
 }
 
 static int

@@ -21,15 +21,18 @@ struct mb_published_take {
     unsigned trial;
 };
 
+#define MB_PUBLISHED_MEASURED_MAX 8
+
 struct mb_published_column {
     const char *name, *workload;
-    const char *quantity;                 /* "wall", "bytes/wall", "metric:copy_ns"...; see mb_published_value */
-    const char *measured;                 /* the same of a measured run, where it is counted otherwise there; else NULL */
-    const char *style;                    /* "minutes": 0m1.861s; "sec.": a suffix; NULL: the number alone */
-    double unit;                          /* what the quantity is divided by */
-    int decimals;                         /* most digits after the point */
-    int significant;                      /* most significant digits; 0: no limit */
-    const struct mb_published_take *take; /* instead of the row's; or NULL */
+    const char *quantity;                            /* "wall", "bytes/wall", "metric:copy_ns"...; see mb_published_value */
+    const char *measured[MB_PUBLISHED_MEASURED_MAX]; /* the same of a measured run, where it is counted otherwise there: one, or */
+    size_t measured_count;                           /* one for each trial of the article that a single trial there holds */
+    const char *style;                               /* "minutes": 0m1.861s; "sec.": a suffix; NULL: the number alone */
+    double unit;                                     /* what the quantity is divided by */
+    int decimals;                                    /* most digits after the point */
+    int significant;                                 /* most significant digits; 0: no limit */
+    const struct mb_published_take *take;            /* instead of the row's; or NULL */
     struct mb_published_take own_take;
 };
 

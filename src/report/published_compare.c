@@ -31,10 +31,17 @@ struct comparison {
     const struct pair *base; /* NULL: no row has both */
 };
 
+/* The ${i}th quantity of a measured trial that stands for the column. */
 static const char *
-measured_quantity(const struct mb_published_column *column)
+measured_quantity(const struct mb_published_column *column, size_t i)
 {
-    return column->measured != NULL ? column->measured : column->quantity;
+    return i < column->measured_count ? column->measured[i] : column->quantity;
+}
+
+static size_t
+quantity_count(const struct mb_published_column *column)
+{
+    return column->measured_count > 0 ? column->measured_count : 1;
 }
 
 /* Whether the ${i}th printed figure is ${row}'s in this column, in whatever table. */
@@ -83,19 +90,29 @@ stands_for(const struct mb_published_row *row, const char *place)
     return false;
 }
 
-static void
-take_measured(const struct comparison *c, struct pair *pair)
+/* Append one quantity of every measured trial that stands for ${row}; the first such cell, or SIZE_MAX. */
+static size_t
+collect(const struct comparison *c, const struct mb_published_row *row, const char *quantity, struct mb_series *series)
 {
-    pair->cell = SIZE_MAX;
+    size_t first = SIZE_MAX;
+
     for (size_t i = 0; i < c->results->cell_count; i++) {
         const struct mb_cell *cell = &c->results->cells[i];
         MB_AUTO_BUFFER place = MB_BUFFER_INIT(4096);
         mb_buffer_printf(&place, "%s/%s", cell->engine, cell->mount);
-        if (strcmp(cell->workload, c->column->workload) != 0 || !stands_for(pair->row, mb_buffer_text(&place)))
+        if (strcmp(cell->workload, c->column->workload) != 0 || !stands_for(row, mb_buffer_text(&place)))
             continue;
-        pair->cell = pair->cell == SIZE_MAX ? i : pair->cell;
-        mb_published_trials(c->results, i, measured_quantity(c->column), &pair->measured);
+        first = first == SIZE_MAX ? i : first;
+        mb_published_trials(c->results, i, quantity, series);
     }
+    return first;
+}
+
+static void
+take_measured(const struct comparison *c, struct pair *pair)
+{
+    for (size_t i = 0; i < quantity_count(c->column); i++)
+        pair->cell = collect(c, pair->row, measured_quantity(c->column, i), &pair->measured);
     scale(&pair->measured, c->column->unit);
 }
 
@@ -145,6 +162,21 @@ value_of(const struct comparison *c, const struct mb_series *series, size_t line
     if (!takes_all(c))
         return mb_series_mean(series);
     return line < series->n ? series->values[line] : NAN;
+}
+
+/* The same of the measured run; where one trial of it holds all of the article's, the mean of what each holds for this one. */
+static double
+measured_value(const struct comparison *c, const struct pair *pair, size_t line)
+{
+    struct mb_series part = {.n = 0};
+
+    if (c->column->measured_count < 2 || !takes_all(c))
+        return value_of(c, &pair->measured, line);
+    if (line >= c->column->measured_count)
+        return NAN;
+    collect(c, pair->row, c->column->measured[line], &part);
+    scale(&part, c->column->unit);
+    return mb_series_mean(&part);
 }
 
 static void
@@ -206,10 +238,10 @@ add_line(const struct comparison *c, const struct pair *pair, size_t line, struc
     else
         mb_grid_put(grid, 0, "  trial %zu", line + 1);
     put_published(c, pair, line, grid);
-    put_value(grid, 3, value_of(c, &pair->measured, line));
+    put_value(grid, 3, measured_value(c, pair, line));
     if (c->base != NULL) {
         put_ratio(grid, 2, value_of(c, &pair->published, line) / value_of(c, &base->published, line));
-        put_ratio(grid, 4, value_of(c, &pair->measured, line) / value_of(c, &base->measured, line));
+        put_ratio(grid, 4, measured_value(c, pair, line) / measured_value(c, base, line));
     }
     if (line == 0)
         put_place(c, pair, grid, unicode);
@@ -244,7 +276,10 @@ print_pairs(const struct comparison *c, struct mb_published_page *page)
 static bool
 larger_is_faster(const struct comparison *c)
 {
-    const char *over = strchr(measured_quantity(c->column), '/');
+    const char *quantity = measured_quantity(c->column, 0), *over = strchr(quantity, '/');
+
+    if (strncmp(quantity, "metric:", strlen("metric:")) == 0 && c->base != NULL)
+        return c->results->cells[c->base->cell].measure != MB_MEASURE_SECONDS;
     return over != NULL && strcmp(over, "/wall") == 0;
 }
 
@@ -341,7 +376,8 @@ print_params(const struct comparison *c, struct mb_published_page *page)
         mb_page_item(page, 1, "Measured by the workload %s, the article by %s.", measured->kind, published->kind);
     const cJSON *matrix = cJSON_GetObjectItemCaseSensitive(c->results->runs[measured->run].json, "matrix");
     const char *scale = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(matrix, "scale"));
-    if (scale != NULL)
+    /* A command's work is no size that shrinks. */
+    if (scale != NULL && (measured->kind == NULL || strcmp(measured->kind, "exec") != 0))
         mb_page_item(page, 1, "Measured with sizes scaled by %s.", scale);
     cJSON_ArrayForEach(item, published->params)
     {

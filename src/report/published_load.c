@@ -153,18 +153,41 @@ load_take(const struct place *at, const cJSON *item, struct mb_published_take *t
 }
 
 static int
+wrong_quantity(const struct place *at)
+{
+    return wrong(at, "quantity", "want wall, user, sys, bytes, ops, 1 or metric:NAME, or two of them with '/' between");
+}
+
+/* `measured`: one quantity, or a list of them. */
+static int
+load_measured(const struct place *at, const cJSON *json, struct mb_published_column *column)
+{
+    for (const cJSON *item = cJSON_IsArray(json) ? json->child : json; item != NULL; item = item->next) {
+        if (!cJSON_IsString(item) || !mb_published_quantity_ok(item->valuestring))
+            return wrong_quantity(at);
+        if (column->measured_count == MB_PUBLISHED_MEASURED_MAX)
+            return wrong(at, "measured", "too many quantities");
+        column->measured[column->measured_count++] = item->valuestring;
+        if (!cJSON_IsArray(json))
+            break;
+    }
+    return 0;
+}
+
+static int
 load_column(const struct place *at, const cJSON *json, struct mb_published_column *column)
 {
     if (need_text(at, json, "name", &column->name) != 0 || need_text(at, json, "workload", &column->workload) != 0 ||
         need_text(at, json, "quantity", &column->quantity) != 0)
         return -1;
-    column->measured = text_of(json, "measured");
     column->style = text_of(json, "style");
     column->unit = number_of(json, "unit", 1);
     column->significant = (int)number_of(json, "significant", 0);
     column->decimals = (int)number_of(json, "decimals", 9);
-    if (!mb_published_quantity_ok(column->quantity) || (column->measured != NULL && !mb_published_quantity_ok(column->measured)))
-        return wrong(at, "quantity", "want wall, user, sys, bytes, ops, 1 or metric:NAME, or two of them with '/' between");
+    if (!mb_published_quantity_ok(column->quantity))
+        return wrong_quantity(at);
+    if (load_measured(at, cJSON_GetObjectItemCaseSensitive(json, "measured"), column) != 0)
+        return -1;
     if (!(column->unit > 0))
         return wrong(at, "unit", "must be above zero");
     if (column->decimals < 0 || column->decimals > 9 || column->significant < 0 || column->significant > 15)

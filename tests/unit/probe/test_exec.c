@@ -68,6 +68,11 @@ START_TEST(the_last_of_much_output)
     answer = ask_shell("head -c 20000 /dev/zero | tr '\\0' '\\1'", "");
     ck_ok(answer);
     ck_assert_uint_gt(strlen(answer), 6 * 8000);
+    /* A reason ends as the output does, however many short lines come before. */
+    answer = ask_shell("i=0; while [ $i -lt 900 ]; do echo $((i % 10)); i=$((i+1)); done; echo; echo the reason; exit 1", "");
+    ck_has(answer, " 1: ");
+    ck_has(answer, "; 7; 8; 9; the reason\"}");
+    ck_assert_ptr_null(strstr(answer, "with status 1: ;"));
 }
 END_TEST
 

@@ -323,6 +323,50 @@ START_TEST(scaled_sizes_are_said)
 }
 END_TEST
 
+/* The article ran it twice and kept the runs apart; one trial here holds both runs. */
+#define RATE(name, round, metrics)                                                                                                 \
+    "{\"type\":\"sample\",\"cell\":\"" name "/bind/w\",\"round\":" #round ",\"order\":0,\"warmup\":false,"                         \
+    "\"status\":\"ok\",\"wall_ns\":10,\"ops\":7,\"metrics\":{" metrics "}}\n"
+#define RATE_CELL(name)                                                                                                            \
+    "{\"type\":\"cell\",\"cell\":\"" name "/bind/w\",\"engine\":\"" name "\",\"mount\":\"bind\",\"workload\":\"w\","               \
+    "\"status\":\"ready\",\"kind\":\"exec\",\"measure\":\"ops/s\",\"params\":{}}\n"
+#define RATE_TABLE(measured)                                                                                                       \
+    RUN RATE_CELL("a") RATE_CELL("b") RATE("a", 1, "\"rate\":10") RATE("a", 2, "\"rate\":20") RATE("b", 1, "\"rate\":30") RATE(    \
+        "b", 2,                                                                                                                    \
+        "\"rate\":40") "{\"type\":\"published-table\",\"table\":\"t\",\"title\":\"T\",\"corner\":\"Row\",\"columns\":[{\"name\":"  \
+                       "\"Rate\","                                                                                                 \
+                       "\"workload\":\"w\",\"quantity\":\"metric:rate\",\"decimals\":0,\"take\":\"all\",\"measured\":" measured    \
+                       "}],"                                                                                                       \
+                       "\"rows\":[" ROW_A "," ROW_B "],\"compare\":[\"Rate\"],"                                                    \
+                       "\"baseline\":{\"name\":\"A\",\"at\":\"a/bind\"}}\n"                                                        \
+                       "{\"type\":\"published\",\"table\":\"t\",\"row\":\"A\",\"column\":\"Rate\",\"what\":\"trials\",\"text\":"   \
+                       "\"10 / 20\"}\n" END
+
+START_TEST(runs_within_a_trial)
+{
+    MB_AUTO_BUFFER out = MB_BUFFER_INIT(1 << 20);
+    struct mb_error err = {0};
+    struct mb_results *results;
+    struct mb_published *published = load_text(RATE_TABLE("[\"metric:run1\",\"metric:run2\"]"), &err);
+
+    ck_assert_msg(published != NULL, "%s", err.message);
+    const char *path = write_file(RUN RATE_CELL("a") RATE_CELL("lab-x") RATE("a", 1, "\"run1\":100,\"run2\":300")
+                                      RATE("a", 2, "\"run1\":200,\"run2\":500") RATE("lab-x", 1, "\"run1\":75,\"run2\":40") END);
+    ck_assert_msg(mb_results_read(&path, 1, &results, &err) == 0, "%s", err.message);
+    unlink(made);
+    mb_published_compare(published, results, &plain, &out);
+    has(&out, "A                 10      1       150      1  a/bind\n  trial 2         20      1       400      1");
+    has(&out, "B                 30      3        75    0.5  lab-x/bind\n  trial 2         40      2        40    0.1");
+    has(&out, "Order differs:\n    B ahead of A in the article (x2.33); here behind it (x4.78)\n");
+    mb_results_free(results);
+    mb_published_free(published);
+    ck_assert_ptr_null(load_text(RATE_TABLE("[\"metric:run1\",\"nothing\"]"), &err));
+    ck_assert_msg(strstr(err.message, "want wall, user, sys") != NULL, "%s", err.message);
+    ck_assert_ptr_null(load_text(RATE_TABLE("[\"1\",\"1\",\"1\",\"1\",\"1\",\"1\",\"1\",\"1\",\"1\"]"), &err));
+    ck_assert_msg(strstr(err.message, "too many quantities") != NULL, "%s", err.message);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -340,6 +384,7 @@ main(void)
     tcase_add_test(tcase, same_order);
     tcase_add_test(tcase, rows_without_measurement);
     tcase_add_test(tcase, scaled_sizes_are_said);
+    tcase_add_test(tcase, runs_within_a_trial);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
