@@ -30,14 +30,14 @@ expect() {
     grep -qE -- "$pattern" <<<"$said" || fail "$* does not say /$pattern/ but: $said"
 }
 
-# start_dockerd, start_podman: a private engine; DOCKER_HOST points to it and $engine_pid is its process.
+# start_dockerd [OPTIONS], start_podman: a private engine; DOCKER_HOST points to it and $engine_pid is its process.
 start_dockerd() {
     [ "$(id -u)" = 0 ] || skip 'a private dockerd needs root'
     command -v dockerd >/dev/null || skip 'dockerd is not installed'
     export DOCKER_HOST=unix://$work/docker.sock
     unset DOCKER_CONTEXT
     dockerd --data-root "$work/docker" --exec-root "$work/exec" --pidfile "$work/pid" -H "$DOCKER_HOST" \
-        --bridge=none --iptables=false >"$work/engine.log" 2>&1 &
+        --bridge=none --iptables=false "$@" >"$work/engine.log" 2>&1 &
     engine_pid=$!
     wait_for_engine
 }
@@ -47,7 +47,7 @@ start_podman() {
     command -v podman >/dev/null || skip 'podman is not installed'
     export DOCKER_HOST=unix://$work/podman.sock
     unset DOCKER_CONTEXT
-    podman --root "$work/containers" --runroot "$work/run" --tmpdir "$work/libpod" system service --time=0 "$DOCKER_HOST" \
+    TMPDIR=$work podman --root "$work/containers" --runroot "$work/run" --tmpdir "$work/libpod" system service --time=0 "$DOCKER_HOST" \
         >"$work/engine.log" 2>&1 &
     engine_pid=$!
     wait_for_engine
