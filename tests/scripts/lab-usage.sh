@@ -29,6 +29,10 @@ expect 2 "\-\-cache: unknown 'lose' \(did you mean 'loose'\?\)" $lab up --share 
 expect 2 "\-\-cache: unknown 'mmap'.*auto always none" $lab up --share virtiofs --cache mmap
 expect 2 "reverse-sshfs has no cache modes" $lab up --share reverse-sshfs --cache none
 expect 2 "\-\-memory: '1' is not" $lab up --memory 1
+expect 2 "\-\-nfs-squash belongs to --nfs" $lab up --nfs-squash all
+expect 2 "\-\-nfs-squash: unknown 'al' \(did you mean 'all'\?\)" $lab up --nfs --nfs-squash al
+[ "$(id -u)" != 0 ] || expect 2 "'$work/folder' belongs to root" $lab up --nfs --nfs-squash root --dir "$work/folder"
+expect 2 'build: takes nothing but --images' $lab build --image
 for name in UPPER a/b ../up -dash '' "$(printf 'x%.0s' {1..33})" 'two words'; do
     expect 2 "cannot name a machine|--name: wants a value" $lab up --name "$name"
     expect 2 "cannot name a machine" $lab down "$name"
