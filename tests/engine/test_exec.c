@@ -323,19 +323,22 @@ START_TEST(images_that_are_not_there)
         return;
     write_file("broken", "Dockerfile", "FROM " TOOLS "\nCOPY there /there\nCOPY none /none\n");
     write_file("broken", "there", "there\n");
+    write_file("failing", "Dockerfile", "FROM " TOOLS "\nRUN echo first words; echo last words; exit 3\n");
     mb_buffer_printf(&text,
                      "mounts: [bind, host]\nworkloads:\n"
                      "  - {name: good, type: exec, image: \"" TOOLS "\", command: [ls]}\n"
                      "  - {name: absent, type: exec, image: \"no-such-image:1\", command: [ls]}\n"
                      "  - {name: pulled, type: exec, image: \"127.0.0.1:9/none:1\", pull: missing, command: [ls]}\n"
                      "  - {name: broken, type: exec, build: \"%s/broken\", command: [ls]}\n"
+                     "  - {name: failing, type: exec, build: \"%s/failing\", command: [ls]}\n"
                      "  - {name: nowhere, type: exec, build: \"%s/nowhere\", command: [ls]}\n",
-                     root, root);
+                     root, root, root);
     struct mb_results *r = run(_i, text.data);
     ck_assert_msg(kept(r, "e/bind/good", &reason) == 2, "%s", reason);
     static const char *const reasons[][2] = {{"e/bind/absent", "the engine has no image 'no-such-image:1': pull it"},
                                              {"e/bind/pulled", "cannot pull the image '127.0.0.1:9/none:1': "},
                                              {"e/bind/broken", "cannot build the image: "},
+                                             {"e/bind/failing", "cannot build the image: "},
                                              {"e/bind/nowhere", "No such file or directory"},
                                              {"e/host/good", "the host mount has none"}};
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
@@ -343,6 +346,8 @@ START_TEST(images_that_are_not_there)
         ck_assert_int_eq(c->status, MB_CELL_UNAVAILABLE);
         ck_assert_msg(strstr(c->reason, reasons[i][1]) != NULL, "%s: %s", c->name, c->reason);
     }
+    const char *words = strstr(find_cell(r, "e/bind/failing")->reason, "it printed last: ");
+    ck_assert_msg(words != NULL && strstr(words, "last words") != NULL, "%s", find_cell(r, "e/bind/failing")->reason);
     ck_assert_msg(strstr(find_cell(r, "e/bind/broken")->reason, "COPY none") != NULL, "%s", find_cell(r, "e/bind/broken")->reason);
     mb_results_free(r);
     assert_nothing_left(_i);
