@@ -24,6 +24,12 @@
  *                                 {"type":"awaited","id":N,"status":"ok","seen":true,"seen_at_ns":..,"checked_at_ns":..,
  *                                  "missing":0,"wrong":0,"trouble":""}    looks, at most L, until D holds what such a run left
  *   discard id=N dir=D            {"type":"discarded","id":N,"status":"ok"}
+ *   change dir=D kind=K name=N to=M version=V from=A size=B stamp=true timeout_ms=T
+ *                                 {"type":"changed","status":"ok"}  create, overwrite or append the bytes from A to B of the
+ * pattern of V; rename to M; remove.  stamp: give the file the time of V watch dir=D look=L name=N before=S after=S name2=..
+ * before2=.. after2=.. limit_ms=T poll_us=P timeout_ms=T
+ *                                 {"type":"watched","status":"ok","seen":true,"looks":3,"wrong":0,"trouble":""}  look, by read or
+ *                                 stat, until N is as after; wrong: looks that saw neither before nor after.  S: "none" or V:B
  *   cleanup dir=D timeout_ms=T    {"type":"cleaned","status":"ok"}             removes D and all below it
  *   quit                          no answer; the probe exits 0, as it does at end of input
  *
@@ -32,9 +38,9 @@
  * status is ok, failed, timeout or unsupported (O_DIRECT refused, say), the last three with "reason".  A request that makes no
  * sense, or a mount, read or write that fails, is answered {"type":"error","reason":..}.  Keys that may be left out: id (0),
  * seed (0), timeout_ms (60000; for mount, read and write 10000), and every key of a workload that has a default.  latency_ns is
- * there only where the workload counts latencies.  await writes nothing, and D need not be there; its moments are of this machine's
- * CLOCK_MONOTONIC, missing and wrong are files.  Times are of CLOCK_MONOTONIC around the work alone; user and sys are the
- * child's own over the same span.
+ * there only where the workload counts latencies.  change and watch take an existing D as it is, names without '/' (propagation.h).
+ * await writes nothing, and D need not be there; its moments are of this machine's CLOCK_MONOTONIC, missing and wrong are files.
+ * Times are of CLOCK_MONOTONIC around the work alone; user and sys are the child's own over the same span.
  *
  * All but hello and quit happens in a child that is killed at its time limit; a child that cannot be killed (a dead network
  * mount) is left behind, and the probe still answers.

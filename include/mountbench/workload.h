@@ -69,6 +69,7 @@ struct mb_workload {
     const char *unit;                  /* of one op: "commit", "request", "file", "op" */
     const struct mb_param *params;     /* ended by a row whose name is NULL; in the order of values[] */
     const struct mb_text_param *texts; /* further keys, ended by a row whose name is NULL; NULL: none */
+    bool both_sides;                   /* the driver leads it, with a probe on each side of the mount: propagation.h */
     bool needs_prepare;                /* has data to lay out once before the first trial */
 
     /*

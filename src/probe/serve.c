@@ -13,6 +13,7 @@
 #include "probe/child.h"
 #include "probe/mount.h"
 #include "probe/protocol.h"
+#include "probe/sides.h"
 #include "probe/trial.h"
 
 #define READ_MAX 4096
@@ -149,6 +150,8 @@ static const struct verb verbs[] = {
     {"run", "sample", NULL, 60000, mb_trial_run},
     {"await", "awaited", NULL, 60000, mb_trial_await},
     {"discard", "discarded", job_keys, 60000, mb_trial_discard},
+    {"change", "changed", mb_change_keys, 60000, mb_side_change},
+    {"watch", "watched", mb_watch_keys, 60000, mb_side_watch},
     {"cleanup", "cleaned", dir_keys, 60000, mb_trial_cleanup},
     {"quit", NULL, no_keys, 0, NULL},
 };

@@ -5,9 +5,8 @@
 #include <string.h>
 
 static const struct mb_workload *const list[] = {
-    &mb_workload_seq_write,   &mb_workload_seq_read, &mb_workload_rand_read,
-    &mb_workload_rand_write,  &mb_workload_commit,   &mb_workload_small_files,
-    &mb_workload_app_request, &mb_workload_exec,     NULL,
+    &mb_workload_seq_write,   &mb_workload_seq_read,    &mb_workload_rand_read,   &mb_workload_rand_write, &mb_workload_commit,
+    &mb_workload_small_files, &mb_workload_app_request, &mb_workload_propagation, &mb_workload_exec,       NULL,
 };
 
 const struct mb_workload *const *

@@ -11,6 +11,7 @@ extern const struct mb_workload mb_workload_rand_write;
 extern const struct mb_workload mb_workload_commit;
 extern const struct mb_workload mb_workload_small_files;
 extern const struct mb_workload mb_workload_app_request;
+extern const struct mb_workload mb_workload_propagation;
 extern const struct mb_workload mb_workload_exec;
 
 /* Sizes that all workloads keep to: what a buffer may take, what a person can mean. */

@@ -246,7 +246,7 @@ mounted(const struct mb_model *model, const struct mb_model_group *group, bool u
 #define TABLES (sizeof tables / sizeof tables[0])
 
 /* In the order of enum mb_details_table. */
-static const table tables[] = {mb_details_host_visible, latencies, phases, trials, mounted};
+static const table tables[] = {mb_details_host_visible, mb_details_propagation, latencies, phases, trials, mounted};
 
 void
 mb_details_table(const struct mb_model *model, const struct mb_model_group *group, enum mb_details_table which, bool unicode,

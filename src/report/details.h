@@ -5,7 +5,14 @@
 #include "report/grid.h"
 #include "report/model.h"
 
-enum mb_details_table { MB_DETAILS_HOST_VISIBLE, MB_DETAILS_LATENCIES, MB_DETAILS_PHASES, MB_DETAILS_TRIALS, MB_DETAILS_MOUNTED };
+enum mb_details_table {
+    MB_DETAILS_HOST_VISIBLE,
+    MB_DETAILS_PROPAGATION,
+    MB_DETAILS_LATENCIES,
+    MB_DETAILS_PHASES,
+    MB_DETAILS_TRIALS,
+    MB_DETAILS_MOUNTED
+};
 
 /*
  * mb_details_table(model, group, which, unicode, out):

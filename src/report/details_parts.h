@@ -34,6 +34,7 @@ void mb_details_metric(const struct mb_model *model, const struct mb_model_cell 
  * mb_details_of_sides(metric): whether these tables show the metric.
  */
 struct mb_grid *mb_details_host_visible(const struct mb_model *model, const struct mb_model_group *group, bool unicode);
+struct mb_grid *mb_details_propagation(const struct mb_model *model, const struct mb_model_group *group, bool unicode);
 bool mb_details_of_sides(const char *metric);
 
 #endif

@@ -5,7 +5,11 @@
 #include "mountbench/parse.h"
 #include "report/details_parts.h"
 
-static const char *const host_metrics[] = {"host_visible_ns", "host_checked_ns", "host_lost", "host_wrong", NULL};
+static const char *const of_sides[] = {
+    "host_visible_ns",        "host_checked_ns",       "host_lost",         "host_wrong",
+    "to_container_median_ns", "to_container_worst_ns", "to_host_median_ns", "to_host_worst_ns",
+    "propagation_floor_ns",   "changes_lost",          "changes_wrong",     NULL,
+};
 
 static bool
 is_in(const char *word, const char *const *words)
@@ -20,7 +24,7 @@ is_in(const char *word, const char *const *words)
 bool
 mb_details_of_sides(const char *metric)
 {
-    return is_in(metric, host_metrics);
+    return is_in(metric, of_sides);
 }
 
 /* What the check ${name} of a cell observed where it says that there is no figure; NULL where there is no such. */
@@ -74,6 +78,37 @@ mb_details_host_visible(const struct mb_model *model, const struct mb_model_grou
         put_duration(grid, 4, visible.most);
         put_duration(grid, 5, checked.median);
         mb_grid_put_clean(grid, 8, reason != NULL ? reason : "", unicode);
+    }
+    return grid;
+}
+
+struct mb_grid *
+mb_details_propagation(const struct mb_model *model, const struct mb_model_group *group, bool unicode)
+{
+    static const char *const heads[] = {"workload", "mount", "to container", "worst", "to host", "worst", "lost", "wrong", "floor"};
+    struct mb_grid *grid =
+        mb_details_new("Until a change on one side shows on the other (medians, and the worst of all)", heads, 9);
+
+    for (size_t i = group->first_cell; grid != NULL && i < group->first_cell + group->cell_count; i++) {
+        const struct mb_model_cell *c = &model->cells[i];
+        struct mb_details_numbers container, container_worst, host, host_worst, lost, wrong, least;
+        mb_details_metric(model, c, "to_container_median_ns", &container);
+        mb_details_metric(model, c, "to_container_worst_ns", &container_worst);
+        mb_details_metric(model, c, "to_host_median_ns", &host);
+        mb_details_metric(model, c, "to_host_worst_ns", &host_worst);
+        mb_details_metric(model, c, "changes_lost", &lost);
+        mb_details_metric(model, c, "changes_wrong", &wrong);
+        mb_details_metric(model, c, "propagation_floor_ns", &least);
+        if (container.n == 0 && host.n == 0)
+            continue;
+        mb_details_begin_row(grid, model, c, unicode);
+        put_duration(grid, 2, container.median);
+        put_duration(grid, 3, container_worst.most);
+        put_duration(grid, 4, host.median);
+        put_duration(grid, 5, host_worst.most);
+        mb_grid_put(grid, 6, "%.0f", lost.sum);
+        mb_grid_put(grid, 7, "%.0f", wrong.sum);
+        put_duration(grid, 8, least.median);
     }
     return grid;
 }

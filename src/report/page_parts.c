@@ -255,10 +255,11 @@ void
 mb_page_details(const struct mb_model *model, struct mb_buffer *out)
 {
     /* The mounts first: a label proves nothing. */
-    static const enum mb_details_table order[] = {MB_DETAILS_MOUNTED, MB_DETAILS_HOST_VISIBLE, MB_DETAILS_LATENCIES,
-                                                  MB_DETAILS_PHASES};
+    static const enum mb_details_table order[] = {MB_DETAILS_MOUNTED, MB_DETAILS_HOST_VISIBLE, MB_DETAILS_PROPAGATION,
+                                                  MB_DETAILS_LATENCIES, MB_DETAILS_PHASES};
     static const char *const headings[] = {"What was really mounted", "Until the host holds the same bytes",
-                                           "Latency of one operation", "Phases and other figures of a trial"};
+                                           "Until a change on one side shows on the other", "Latency of one operation",
+                                           "Phases and other figures of a trial"};
 
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
         bool headed = false;

@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "mountbench/probe.h"
+#include "runner/request.h"
 
-/* Beyond a job's own limit, the driver waits this long for the probe to say so. */
-#define GRACE_MS 10000
 #define CALL_MS 30000
 #define DISCARD_MS 60000
 
@@ -24,22 +23,22 @@ append_text(struct mb_buffer *out, const char *value)
     }
 }
 
-static void
-append_encoded(struct mb_buffer *out, const char *key, const char *value)
+void
+mb_request_add(struct mb_buffer *out, const char *key, const char *value)
 {
     mb_buffer_printf(out, " %s=", key);
     append_text(out, value);
 }
 
-static const char *
-string_of(const cJSON *object, const char *key)
+const char *
+mb_answer_text(const cJSON *object, const char *key)
 {
     const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
     return text != NULL ? text : "";
 }
 
-static uint64_t
-number_of(const cJSON *object, const char *key)
+uint64_t
+mb_answer_number(const cJSON *object, const char *key)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
     return cJSON_IsNumber(item) && item->valuedouble > 0 && item->valuedouble < 1e19 ? (uint64_t)item->valuedouble : 0;
@@ -59,8 +58,9 @@ not_understood(const struct mb_buffer *line, struct mb_error *err)
 }
 
 /* Ask, parse, and see that the answer has the type that was expected. */
-static int
-ask(struct mb_channel *c, struct mb_buffer *request, const char *type, unsigned timeout_ms, cJSON **answer, struct mb_error *err)
+int
+mb_request_ask(struct mb_channel *c, struct mb_buffer *request, const char *type, uint64_t timeout_ms, cJSON **answer,
+               struct mb_error *err)
 {
     MB_AUTO_BUFFER line = MB_BUFFER_INIT(MB_PROBE_ANSWER_MAX);
 
@@ -68,19 +68,19 @@ ask(struct mb_channel *c, struct mb_buffer *request, const char *type, unsigned 
     mb_buffer_putc(request, '\n');
     if (request->overflowed)
         return mb_error_set(err, MB_EPROTOCOL, "a request to the probe is longer than %d bytes", MB_PROBE_LINE_MAX);
-    if (mb_channel_ask(c, mb_buffer_text(request), timeout_ms, &line, err) != 0)
+    if (mb_channel_ask(c, mb_buffer_text(request), (unsigned)timeout_ms, &line, err) != 0)
         return -1;
     cJSON *json = cJSON_ParseWithLength(mb_buffer_text(&line), line.len);
     if (!cJSON_IsObject(json)) {
         cJSON_Delete(json);
         return not_understood(&line, err);
     }
-    if (strcmp(string_of(json, "type"), "error") == 0) {
-        mb_error_set(err, MB_EPROTOCOL, "the probe refused a request: %s", string_of(json, "reason"));
+    if (strcmp(mb_answer_text(json, "type"), "error") == 0) {
+        mb_error_set(err, MB_EPROTOCOL, "the probe refused a request: %s", mb_answer_text(json, "reason"));
         cJSON_Delete(json);
         return -1;
     }
-    if (strcmp(string_of(json, "type"), type) != 0) {
+    if (strcmp(mb_answer_text(json, "type"), type) != 0) {
         cJSON_Delete(json);
         return not_understood(&line, err);
     }
@@ -95,9 +95,9 @@ mb_client_hello(struct mb_channel *c, unsigned timeout_ms, struct mb_error *err)
     cJSON *answer;
 
     mb_buffer_puts(&request, "hello");
-    if (ask(c, &request, "hello", timeout_ms, &answer, err) != 0)
+    if (mb_request_ask(c, &request, "hello", timeout_ms, &answer, err) != 0)
         return -1;
-    uint64_t protocol = number_of(answer, "protocol");
+    uint64_t protocol = mb_answer_number(answer, "protocol");
     cJSON_Delete(answer);
     if (protocol != MB_PROBE_PROTOCOL)
         return mb_error_set(err, MB_EPROTOCOL, "the probe speaks protocol %" PRIu64 ", this driver speaks %d", protocol,
@@ -113,21 +113,21 @@ mb_client_mount(struct mb_channel *c, const char *dir, struct mb_mount_facts *ou
 
     *out = (struct mb_mount_facts){0};
     mb_buffer_puts(&request, "mount");
-    append_encoded(&request, "dir", dir);
-    if (ask(c, &request, "mount", CALL_MS, &answer, err) != 0)
+    mb_request_add(&request, "dir", dir);
+    if (mb_request_ask(c, &request, "mount", CALL_MS, &answer, err) != 0)
         return -1;
     const cJSON *statfs = cJSON_GetObjectItemCaseSensitive(answer, "statfs");
-    out->fstype = strdup(string_of(answer, "fstype"));
-    out->source = strdup(string_of(answer, "source"));
-    out->root = strdup(string_of(answer, "root"));
-    out->options = strdup(string_of(answer, "options"));
-    out->super_options = strdup(string_of(answer, "super_options"));
-    out->device = strdup(string_of(answer, "device"));
-    out->mount_point = strdup(string_of(answer, "mount_point"));
-    out->total_bytes = number_of(statfs, "total_bytes");
-    out->available_bytes = number_of(statfs, "available_bytes");
-    out->files_free = number_of(statfs, "files_free");
-    out->counts_files = number_of(statfs, "files") > 0;
+    out->fstype = strdup(mb_answer_text(answer, "fstype"));
+    out->source = strdup(mb_answer_text(answer, "source"));
+    out->root = strdup(mb_answer_text(answer, "root"));
+    out->options = strdup(mb_answer_text(answer, "options"));
+    out->super_options = strdup(mb_answer_text(answer, "super_options"));
+    out->device = strdup(mb_answer_text(answer, "device"));
+    out->mount_point = strdup(mb_answer_text(answer, "mount_point"));
+    out->total_bytes = mb_answer_number(statfs, "total_bytes");
+    out->available_bytes = mb_answer_number(statfs, "available_bytes");
+    out->files_free = mb_answer_number(statfs, "files_free");
+    out->counts_files = mb_answer_number(statfs, "files") > 0;
     cJSON_Delete(answer);
     if (out->fstype == NULL || out->source == NULL || out->root == NULL || out->options == NULL || out->super_options == NULL ||
         out->device == NULL || out->mount_point == NULL)
@@ -156,11 +156,11 @@ mb_client_read(struct mb_channel *c, const char *path, char **text, struct mb_er
 
     *text = NULL;
     mb_buffer_puts(&request, "read");
-    append_encoded(&request, "path", path);
-    if (ask(c, &request, "read", CALL_MS, &answer, err) != 0)
+    mb_request_add(&request, "path", path);
+    if (mb_request_ask(c, &request, "read", CALL_MS, &answer, err) != 0)
         return -1;
     if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(answer, "found")))
-        *text = strdup(string_of(answer, "text"));
+        *text = strdup(mb_answer_text(answer, "text"));
     cJSON_Delete(answer);
     return 0;
 }
@@ -172,9 +172,9 @@ mb_client_write(struct mb_channel *c, const char *path, const char *text, struct
     cJSON *answer;
 
     mb_buffer_puts(&request, "write");
-    append_encoded(&request, "path", path);
-    append_encoded(&request, "text", text);
-    int rc = ask(c, &request, "write", CALL_MS, &answer, err);
+    mb_request_add(&request, "path", path);
+    mb_request_add(&request, "text", text);
+    int rc = mb_request_ask(c, &request, "write", CALL_MS, &answer, err);
     cJSON_Delete(answer);
     return rc;
 }
@@ -191,7 +191,7 @@ append_list(struct mb_buffer *request, const char *key, char *const *list)
         append_text(&texts, *list);
         mb_buffer_putc(&texts, ' ');
     }
-    append_encoded(request, key, mb_buffer_text(&texts));
+    mb_request_add(request, key, mb_buffer_text(&texts));
     request->overflowed = request->overflowed || texts.overflowed;
 }
 
@@ -216,11 +216,11 @@ append_job(struct mb_buffer *request, const char *verb, const struct mb_job_spec
     char value[64];
 
     mb_buffer_printf(request, "%s id=%" PRIu64 " workload=%s", verb, job->id, kind->name);
-    append_encoded(request, "dir", job->dir);
+    mb_request_add(request, "dir", job->dir);
     mb_buffer_printf(request, " seed=%" PRIu64 " timeout_ms=%" PRIu64, job->data_seed, timeout_ms);
     for (size_t i = 0; kind->params[i].name != NULL; i++) {
         mb_param_print(&kind->params[i], job->workload->values[i], value, sizeof value);
-        append_encoded(request, kind->params[i].name, value);
+        mb_request_add(request, kind->params[i].name, value);
     }
 }
 
@@ -236,9 +236,9 @@ mb_client_job(struct mb_channel *c, const char *verb, const struct mb_job_spec *
         append_exec(&request, job->workload->exec);
     if (job->keep && !prepare)
         mb_buffer_puts(&request, " keep=true");
-    if (ask(c, &request, prepare ? "prepared" : "sample", (unsigned)(timeout_ms + GRACE_MS), answer, err) != 0)
+    if (mb_request_ask(c, &request, prepare ? "prepared" : "sample", timeout_ms + MB_REQUEST_GRACE_MS, answer, err) != 0)
         return -1;
-    if (number_of(*answer, "id") != job->id || *string_of(*answer, "status") == '\0') {
+    if (mb_answer_number(*answer, "id") != job->id || *mb_answer_text(*answer, "status") == '\0') {
         cJSON_Delete(*answer);
         *answer = NULL;
         return mb_error_set(err, MB_EPROTOCOL, "the probe answered another job than number %" PRIu64, job->id);
@@ -259,16 +259,16 @@ mb_client_await(struct mb_channel *c, const struct mb_job_spec *job, uint64_t li
     *out = (struct mb_arrival){0};
     append_job(&request, "await", job, timeout_ms);
     mb_buffer_printf(&request, " limit_ms=%" PRIu64, limit_ms);
-    if (ask(c, &request, "awaited", (unsigned)(timeout_ms + GRACE_MS), &answer, err) != 0)
+    if (mb_request_ask(c, &request, "awaited", timeout_ms + MB_REQUEST_GRACE_MS, &answer, err) != 0)
         return -1;
-    if (number_of(answer, "id") != job->id || strcmp(string_of(answer, "status"), "ok") != 0)
-        rc = mb_error_set(err, MB_EIO, "cannot look at the host's side: %s", string_of(answer, "reason"));
+    if (mb_answer_number(answer, "id") != job->id || strcmp(mb_answer_text(answer, "status"), "ok") != 0)
+        rc = mb_error_set(err, MB_EIO, "cannot look at the host's side: %s", mb_answer_text(answer, "reason"));
     out->seen = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(answer, "seen"));
-    out->seen_at_ns = number_of(answer, "seen_at_ns");
-    out->checked_at_ns = number_of(answer, "checked_at_ns");
-    out->missing = number_of(answer, "missing");
-    out->wrong = number_of(answer, "wrong");
-    snprintf(out->trouble, sizeof out->trouble, "%s", string_of(answer, "trouble"));
+    out->seen_at_ns = mb_answer_number(answer, "seen_at_ns");
+    out->checked_at_ns = mb_answer_number(answer, "checked_at_ns");
+    out->missing = mb_answer_number(answer, "missing");
+    out->wrong = mb_answer_number(answer, "wrong");
+    snprintf(out->trouble, sizeof out->trouble, "%s", mb_answer_text(answer, "trouble"));
     cJSON_Delete(answer);
     return rc;
 }
@@ -281,12 +281,12 @@ mb_client_discard(struct mb_channel *c, const struct mb_job_spec *job, struct mb
     int rc = 0;
 
     mb_buffer_printf(&request, "discard id=%" PRIu64, job->id);
-    append_encoded(&request, "dir", job->dir);
+    mb_request_add(&request, "dir", job->dir);
     mb_buffer_printf(&request, " timeout_ms=%d", DISCARD_MS);
-    if (ask(c, &request, "discarded", DISCARD_MS + GRACE_MS, &answer, err) != 0)
+    if (mb_request_ask(c, &request, "discarded", DISCARD_MS + MB_REQUEST_GRACE_MS, &answer, err) != 0)
         return -1;
-    if (strcmp(string_of(answer, "status"), "ok") != 0)
-        rc = mb_error_set(err, MB_EIO, "cannot remove what a trial left: %s", string_of(answer, "reason"));
+    if (strcmp(mb_answer_text(answer, "status"), "ok") != 0)
+        rc = mb_error_set(err, MB_EIO, "cannot remove what a trial left: %s", mb_answer_text(answer, "reason"));
     cJSON_Delete(answer);
     return rc;
 }
@@ -299,12 +299,12 @@ mb_client_cleanup(struct mb_channel *c, const char *dir, unsigned timeout_ms, st
     int rc = 0;
 
     mb_buffer_puts(&request, "cleanup");
-    append_encoded(&request, "dir", dir);
+    mb_request_add(&request, "dir", dir);
     mb_buffer_printf(&request, " timeout_ms=%u", timeout_ms);
-    if (ask(c, &request, "cleaned", timeout_ms + GRACE_MS, &answer, err) != 0)
+    if (mb_request_ask(c, &request, "cleaned", timeout_ms + MB_REQUEST_GRACE_MS, &answer, err) != 0)
         return -1;
-    if (strcmp(string_of(answer, "status"), "ok") != 0)
-        rc = mb_error_set(err, MB_EIO, "cannot remove '%s': %s", dir, string_of(answer, "reason"));
+    if (strcmp(mb_answer_text(answer, "status"), "ok") != 0)
+        rc = mb_error_set(err, MB_EIO, "cannot remove '%s': %s", dir, mb_answer_text(answer, "reason"));
     cJSON_Delete(answer);
     return rc;
 }

@@ -9,6 +9,7 @@
 
 #include "mountbench/error.h"
 #include "mountbench/matrix.h"
+#include "mountbench/propagation.h"
 #include "runner/channel.h"
 
 /* What the probe saw its mount to be. */
@@ -67,6 +68,33 @@ int mb_client_await(struct mb_channel *c, const struct mb_job_spec *job, uint64_
 
 /* mb_client_discard(c, job, err): remove what ${job} left. */
 int mb_client_discard(struct mb_channel *c, const struct mb_job_spec *job, struct mb_error *err);
+
+/* A change to one file, and what it is as seen before and after; of a rename ${to} is the new name. */
+struct mb_side_change {
+    enum mb_change kind;
+    const char *name, *to;
+    struct mb_file_state before, after;
+    bool stamp; /* the version as its time too */
+};
+
+/* mb_client_change(c, dir, change, err): have it made in ${dir}.  -1 with MB_EIO where the probe could not, else as ever. */
+int mb_client_change(struct mb_channel *c, const char *dir, const struct mb_side_change *change, struct mb_error *err);
+
+/* How the other side looks, and what it saw. */
+struct mb_side_view {
+    enum mb_look look;
+    uint64_t limit_ns, poll_ns;
+    bool seen;
+    uint64_t looks, wrong; /* wrong: looks that saw neither the state before nor the one after */
+    char trouble[300];     /* the first of those, in words */
+};
+
+/*
+ * mb_client_watch(c, dir, change, done, view, err):
+ * Have the probe look in ${dir} for what ${change} leaves, or, unless ${done}, for what there is before it.
+ */
+int mb_client_watch(struct mb_channel *c, const char *dir, const struct mb_side_change *change, bool done,
+                    struct mb_side_view *view, struct mb_error *err);
 
 /* mb_client_cleanup(c, dir, timeout_ms, err): remove ${dir} and all below it. */
 int mb_client_cleanup(struct mb_channel *c, const char *dir, unsigned timeout_ms, struct mb_error *err);

@@ -8,6 +8,7 @@
 #include "mountbench/signals.h"
 #include "runner/exec.h"
 #include "runner/host_visible.h"
+#include "runner/propagation.h"
 
 /* A cell that ran out of time this often in a row takes no further part. */
 #define GIVE_UP_AFTER 2
@@ -104,7 +105,9 @@ run_job(struct mb_session *s, struct mb_run_cell *cell, const struct mb_trial_pl
                                     .keep = mb_host_visible_wanted(s, cell)};
     cJSON *answer;
 
-    if (mb_client_job(&cell->station->channel, "run", &job, &answer, err) != 0)
+    int ran = job.workload->kind->both_sides ? mb_propagation_trial(s, cell, &job, &answer, err)
+                                             : mb_client_job(&cell->station->channel, "run", &job, &answer, err);
+    if (ran != 0)
         return trial_broke(s, cell, place, err);
     uint64_t end_ns = mb_now_ns();
     if (mb_station_check(cell->station, err) != 0) {

@@ -44,6 +44,7 @@ struct mb_run_cell {
     bool recorded;            /* its record is written */
     bool available;           /* and says that the engine has it */
     bool host_said;           /* so is what the host's side had not */
+    bool host_made;           /* the host's own directory of it is there: propagation.c */
     unsigned bad;             /* trials that ran out of time, one after the other */
     unsigned kept;            /* timed samples that are ok */
     uint64_t cost_ns, trials; /* sum over its trials so far, for the time left */
@@ -120,10 +121,12 @@ int mb_cell_prepare(struct mb_session *s, struct mb_run_cell *cell, struct mb_er
 /*
  * mb_cell_ok(answer): whether the probe says that all went well.
  * mb_cell_unsupported(answer): whether the probe says that the mount cannot do this at all (O_DIRECT, say).
+ * mb_cell_unavailable(s, cell, reason, err): take the cell out, since its mount cannot have it.
  * mb_cell_refuse(s, cell, answer, err): take the cell out for what ${answer} says; unavailable when unsupported, failed else.
  */
 bool mb_cell_ok(const cJSON *answer);
 bool mb_cell_unsupported(const cJSON *answer);
+int mb_cell_unavailable(struct mb_session *s, struct mb_run_cell *cell, const char *reason, struct mb_error *err);
 int mb_cell_refuse(struct mb_session *s, struct mb_run_cell *cell, const cJSON *answer, struct mb_error *err);
 
 #endif

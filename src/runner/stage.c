@@ -9,6 +9,7 @@
 #include "runner/exec.h"
 #include "runner/expect.h"
 #include "runner/host_visible.h"
+#include "runner/propagation.h"
 #include "runner/session.h"
 
 /* A slow mount still gets a trial's bytes and operations through in this time, or it is taken to hang. */
@@ -228,6 +229,12 @@ mb_cell_unsupported(const cJSON *answer)
 }
 
 int
+mb_cell_unavailable(struct mb_session *s, struct mb_run_cell *cell, const char *reason, struct mb_error *err)
+{
+    return take_out(s, cell, true, reason, err);
+}
+
+int
 mb_cell_refuse(struct mb_session *s, struct mb_run_cell *cell, const cJSON *answer, struct mb_error *err)
 {
     const char *reason = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(answer, "reason"));
@@ -331,7 +338,7 @@ mb_stage_open(struct mb_session *s, struct mb_error *err)
         struct mb_run_cell *cell = &s->cells[i];
         if (cell->active && (name_directory(s, cell, err) != 0 || mb_cell_prepare(s, cell, err) != 0))
             return -1;
-        if (cell->active && mb_host_visible_open(s, cell, err) != 0)
+        if (cell->active && (mb_propagation_open(s, cell, err) != 0 || mb_host_visible_open(s, cell, err) != 0))
             return -1;
     }
     return settle_stations(s, err);
@@ -366,6 +373,7 @@ clean_cells(struct mb_session *s)
         if (cell->station->spec->type == MB_MOUNT_LAYER || cell->station->spec->type == MB_MOUNT_TMPFS ||
             cell->station->spec->type == MB_MOUNT_VOLUME || cell->station->spec->type == MB_MOUNT_SYNC)
             continue; /* goes with the container or the volume, and what a sync tool brought to the host is the driver's own */
+        mb_propagation_clean(s, cell);
         if (!listens(cell->station))
             continue;
         if (mb_client_cleanup(&cell->station->channel, cell->dir, 60000, &ignored) != 0)

@@ -136,6 +136,62 @@ START_TEST(the_host_holds_what_a_bind_was_written)
 }
 END_TEST
 
+START_TEST(changes_show_on_both_sides_of_a_bind)
+{
+    static const char text[] = "mounts: [bind, {name: fresh, type: bind, isolation: trial}, host, volume, layer]\n"
+                               "workloads:\n"
+                               "  - {name: read, type: propagation, changes: 10}\n"
+                               "  - {name: stat, type: propagation, changes: 10, look: stat, direction: to-container}\n"
+                               "rounds: 2\n";
+    static const char *const sides[] = {"/bind/read", "/fresh/read", "/host/read", "/bind/stat", "/fresh/stat", "/host/stat"};
+    struct mb_run_outcome outcome;
+
+    if (servers[_i].pid == 0)
+        return;
+    struct mb_results *r = results_of_run(_i, text, &outcome);
+    ck_assert_uint_eq(outcome.samples, 12);
+    ck_assert_uint_eq(outcome.cells_failed, 0);
+    ck_assert_uint_eq(outcome.cells_unavailable, 4);
+    for (size_t i = 0; i < 6; i++) {
+        for (size_t k = 0; k < 2; k++) {
+            ck_assert_double_gt(metric(r, sides[i], k, "to_container_median_ns"), 0);
+            ck_assert_double_lt(metric(r, sides[i], k, "to_container_median_ns"), 1e9 * mb_test_slowness());
+            ck_assert_double_eq(metric(r, sides[i], k, "changes_lost"), 0);
+            ck_assert_double_eq(metric(r, sides[i], k, "changes_wrong"), 0);
+        }
+    }
+    ck_assert_double_gt(metric(r, "/bind/read", 0, "to_host_median_ns"), 0);
+    ck_assert(isnan(metric(r, "/bind/stat", 0, "to_host_median_ns")));
+    for (size_t i = 0; i < r->cell_count; i++) {
+        if (ends_with(r->cells[i].name, "/volume/read"))
+            ck_assert_str_eq(r->cells[i].reason, "a volume is no directory of this machine");
+    }
+    mb_results_free(r);
+}
+END_TEST
+
+/* Both an NFS server's and a bind's directory go as they came: nothing of the run is left in a directory that the mount names. */
+START_TEST(nothing_is_left_in_a_named_directory)
+{
+    char text[512], command[256];
+    struct mb_run_outcome outcome;
+
+    if (servers[_i].pid == 0)
+        return;
+    snprintf(text, sizeof text,
+             "mounts: [{type: bind, path: %s/named}]\nworkloads: [{type: propagation, changes: 5},\n"
+             "  {type: seq-write, total: 1MiB, host_visible: true}]\nrounds: 1\nwarmup: 0\n",
+             root);
+    snprintf(command, sizeof command, "mkdir %s/named", root);
+    ck_assert_int_eq(system(command), 0);
+    struct mb_results *r = results_of_run(_i, text, &outcome);
+    ck_assert_uint_eq(outcome.samples, 2);
+    mb_results_free(r);
+    snprintf(command, sizeof command, "rmdir %s/named", root);
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -147,6 +203,8 @@ main(void)
     tcase_add_checked_fixture(tcase, make_root, remove_root);
     tcase_set_timeout(tcase, 300);
     tcase_add_loop_test(tcase, the_host_holds_what_a_bind_was_written, 0, 2);
+    tcase_add_loop_test(tcase, changes_show_on_both_sides_of_a_bind, 0, 2);
+    tcase_add_loop_test(tcase, nothing_is_left_in_a_named_directory, 0, 2);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
