@@ -30,7 +30,7 @@ LIBRARY := $(BUILD)/libmountbench.a
 PROBE_ARCHES  ?= amd64 arm64
 PROBE_SOURCES := $(filter-out src/probe/embedded.c,$(wildcard src/probe/*.c)) \
                  src/base/error.c src/base/buffer.c src/base/parse.c src/base/clock.c
-PROBE_HEADERS := $(wildcard src/probe/*.h) $(patsubst %,include/mountbench/%.h,buffer clock error parse probe workload)
+PROBE_HEADERS := $(wildcard src/probe/*.h) $(patsubst %,include/mountbench/%.h,buffer clock error parse probe propagation workload)
 PROBE_TRIPLE_amd64 := x86_64-linux
 PROBE_TRIPLE_arm64 := aarch64-linux
 PROBE_CC_amd64 ?= x86_64-linux-gnu-gcc
@@ -220,8 +220,9 @@ lab: bootstrap-lab
 lab-published: lab all
 	tests/lab/published $(BUILD)
 
-lab-check: lab
+lab-check: lab all
 	tests/lab/check
+	tests/lab/staleness $(BUILD)
 
 bootstrap-%:
 	.ci/bootstrap $*

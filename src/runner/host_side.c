@@ -81,21 +81,21 @@ no_directory(struct mb_station *station)
     }
 }
 
-/* Wait until the host's file ${path} holds ${nonce}.  1 when it does, 0 when it never did. */
-static int
-wait_for_nonce(struct mb_station *station, const char *path, const char *nonce, struct mb_error *err)
+int
+mb_host_side_arrives(const struct mb_station *station, struct mb_channel *reader, const char *path, const char *text,
+                     struct mb_error *err)
 {
     static const struct timespec pause = {.tv_nsec = PROVE_PAUSE_NS};
     uint64_t deadline = mb_deadline_in_ms(station->spec->type == MB_MOUNT_SYNC ? PROVE_SYNC_MS : PROVE_MS);
 
     for (;;) {
         char *seen = NULL;
-        if (mb_client_read(&station->host.channel, path, &seen, err) != 0)
+        if (mb_client_read(reader, path, &seen, err) != 0)
             return -1;
-        bool same = seen != NULL && strcmp(seen, nonce) == 0;
+        bool there = seen != NULL && (text == NULL || strcmp(seen, text) == 0);
         free(seen);
-        if (same || mb_deadline_left_ms(deadline) == 0)
-            return same;
+        if (there || mb_deadline_left_ms(deadline) == 0)
+            return there;
         if (mb_interrupted())
             return mb_error_set(err, MB_EINTERRUPT, "interrupted");
         nanosleep(&pause, NULL);
@@ -119,7 +119,7 @@ prove(struct mb_station *station, const char *dir, struct mb_error *err)
     mb_buffer_reset(&path);
     mb_buffer_printf(&path, "%s/" NONCE_NAME, other);
     free(other);
-    int found = wait_for_nonce(station, mb_buffer_text(&path), nonce, err);
+    int found = mb_host_side_arrives(station, &station->host.channel, mb_buffer_text(&path), nonce, err);
     if (found == 1)
         return 0;
     return found < 0

@@ -30,6 +30,14 @@ int mb_host_side_open(struct mb_station *station, const char *dir, struct mb_err
 /* mb_host_side_path(station, dir, err): the station's ${dir} as the host sees it; malloc'd, NULL without memory. */
 char *mb_host_side_path(const struct mb_station *station, const char *dir, struct mb_error *err);
 
+/*
+ * mb_host_side_arrives(station, reader, path, text, err):
+ * Wait until the small file ${path} is there, for ${reader}, one of the station's two sides, and holds ${text} unless NULL.  1 when
+ * it does, 0 when it did not in some seconds, for a sync tool a minute.
+ */
+int mb_host_side_arrives(const struct mb_station *station, struct mb_channel *reader, const char *path, const char *text,
+                         struct mb_error *err);
+
 /* mb_host_side_drop(station, reason): there is none, or none any more. */
 void mb_host_side_drop(struct mb_station *station, const char *reason);
 

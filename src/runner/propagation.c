@@ -104,6 +104,21 @@ make_host_dir(struct mb_session *s, struct mb_run_cell *cell, struct mb_error *e
     return made;
 }
 
+/* See that the container has the directory that the host made: what is in it first is the marker.  As make_host_dir. */
+static int
+see_host_dir(struct mb_run_cell *cell, struct mb_error *err)
+{
+    char *marker = path_of(cell, HOST_SUFFIX "/.mountbench-probe", false, err);
+
+    if (marker == NULL)
+        return -1;
+    int seen = mb_host_side_arrives(cell->station, &cell->station->channel, marker, NULL, err);
+    free(marker);
+    if (seen == 0)
+        mb_error_set(err, MB_EIO, "the container does not see the directory that the host made there");
+    return seen;
+}
+
 int
 mb_propagation_open(struct mb_session *s, struct mb_run_cell *cell, struct mb_error *err)
 {
@@ -116,7 +131,9 @@ mb_propagation_open(struct mb_session *s, struct mb_run_cell *cell, struct mb_er
     if (!cell->station->host.open)
         return mb_cell_unavailable(s, cell, cell->station->host.reason, err);
     int made = make_host_dir(s, cell, &why);
-    if (made < 0)
+    if (made == 1)
+        made = see_host_dir(cell, &why);
+    if (made < 0 && why.code == MB_EINTERRUPT)
         return mb_error_set(err, why.code, "%s", why.message);
     return made == 1 ? 0 : mb_cell_unavailable(s, cell, why.message, err);
 }

@@ -83,9 +83,9 @@ START_TEST(what_never_comes_is_lost)
     static const char *const values[] = {"change", "create", "changes", "3", "limit", "400ms", NULL};
 
     copy_always();
+    ck_assert_int_eq(shell("mkdir in/cell-host && echo made by mountbench-probe >in/cell-host/.mountbench-probe"), 0);
     make_cell("propagation", values, 0);
     ck_assert(cell.active);
-    ck_assert_int_eq(shell("mkdir in/cell-host"), 0);
     cJSON *answer = good_trial();
     ck_assert_int_eq(shell("touch stop"), 0);
     ck_assert_double_eq(number(answer, "ops"), 6);
@@ -95,6 +95,19 @@ START_TEST(what_never_comes_is_lost)
     ck_assert_double_lt(metric(answer, "to_host_median_ns"), 4e8);
     cJSON_Delete(answer);
     ck_assert(recorded("\"outcome\":\"fail\"", "3 of 6 lost, 0 seen wrong; to the container, create was not seen in time"));
+    end_cell();
+}
+END_TEST
+
+START_TEST(a_directory_that_never_comes_makes_it_unavailable)
+{
+    static const char *const values[] = {NULL};
+
+    copy_always();
+    make_cell("propagation", values, 0);
+    ck_assert_int_eq(shell("touch stop"), 0);
+    ck_assert(!cell.active && !cell.failed);
+    ck_assert(recorded("\"status\":\"unavailable\"", "the container does not see the directory that the host made there"));
     end_cell();
 }
 END_TEST
@@ -204,6 +217,7 @@ main(void)
     tcase_add_loop_test(tcase, one_directory_shows_all_at_once, 0, 12);
     tcase_add_test(tcase, one_direction_alone);
     tcase_add_test(tcase, what_never_comes_is_lost);
+    tcase_add_test(tcase, a_directory_that_never_comes_makes_it_unavailable);
     tcase_add_test(tcase, half_of_it_is_seen_wrong);
     tcase_add_test(tcase, a_host_probe_that_dies_fails_the_trial_alone);
     tcase_add_test(tcase, a_container_probe_that_dies_is_the_stations_trouble);
