@@ -78,7 +78,8 @@ const struct mb_workload mb_workload_propagation = {
         "Changes a file on one side of the mount, the host's or the container's, and measures how long until the other side sees "
         "it. The reader has seen the file as it was before (or that there was none), so that what its kernel keeps of names, "
         "attributes and content is in play; then it looks again and again, as a program would, until it finds exactly the new "
-        "state. The figure is the median of a trial's changes. Counted besides: changes never seen (lost), and those during which "
+        "state. The figure is the median of the changes in the slower direction. Counted besides: changes never seen (lost), and "
+        "those during which "
         "the reader saw what was never there, neither the old state nor the new one (wrong).",
     .hides = "Less than a message's way to the reader and back, which the table shows as the floor, and pauses between two looks. "
              "A program that keeps a file open, or maps it, may see less than one that opens it anew; notifications (inotify) are "

@@ -47,6 +47,8 @@ START_TEST(one_directory_shows_all_at_once)
     ck_assert_double_eq(metric(answer, "changes_wrong"), 0);
     ck_assert_double_gt(number(answer, "wall_ns"), 0);
     ck_assert_double_lt(number(answer, "wall_ns"), 1e9);
+    ck_assert_double_eq(number(answer, "wall_ns"),
+                        fmax(metric(answer, "to_host_median_ns"), metric(answer, "to_container_median_ns")));
     ck_assert_double_gt(metric(answer, "propagation_floor_ns"), 0);
     ck_assert_double_ge(metric(answer, "to_host_worst_ns"), metric(answer, "to_host_median_ns"));
     ck_assert_double_ge(metric(answer, "to_container_worst_ns"), metric(answer, "to_container_median_ns"));
@@ -93,6 +95,7 @@ START_TEST(what_never_comes_is_lost)
     ck_assert_double_eq(metric(answer, "changes_wrong"), 0);
     ck_assert_double_eq(metric(answer, "to_container_median_ns"), 4e8);
     ck_assert_double_lt(metric(answer, "to_host_median_ns"), 4e8);
+    ck_assert_double_eq(number(answer, "wall_ns"), 4e8);
     cJSON_Delete(answer);
     ck_assert(recorded("\"outcome\":\"fail\"", "3 of 6 lost, 0 seen wrong; to the container, create was not seen in time"));
     end_cell();
