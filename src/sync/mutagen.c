@@ -16,8 +16,6 @@
 #define ASK_MS 20000
 #define CREATE_MS 120000
 #define DAEMON_MS 10000
-/* Until its end is noticed. */
-#define ENDED_MS 300
 
 size_t
 mb_mutagen_create(const struct mb_sync_spec *spec, const struct mb_mutagen_ends *ends, const char **out)
@@ -165,11 +163,8 @@ look(struct mb_sync *s, struct mb_error *err)
 
     if (mb_keeper_ended(&s->keeper))
         return 0; /* which is told elsewhere */
-    if (list(s, &sessions, err) != 0) {
-        /* A daemon that is gone is the better reason, where it is that. */
-        mb_sync_pause(ENDED_MS);
-        return err->code == MB_EINTERRUPT || !mb_keeper_ended(&s->keeper) ? -1 : 0;
-    }
+    if (list(s, &sessions, err) != 0)
+        return -1;
     int rc = mb_mutagen_judge(sessions, err);
     cJSON_Delete(sessions);
     return rc;

@@ -12,6 +12,8 @@
 #include "mountbench/tree.h"
 #include "sync/internal.h"
 
+/* Until its end is noticed. */
+#define ENDED_MS 300
 /* A daemon has its socket in the directory, and the path of a socket has 104 bytes on some systems. */
 #define TMPDIR_MAX 48
 
@@ -245,18 +247,26 @@ has_ended(struct mb_sync *s, struct mb_error *err)
     return mb_error_set(err, MB_EGONE, "%s ended with status %d%s%s", s->tool->title, s->keeper.status, said, words);
 }
 
+/* A command of the tool failed; that the tool is gone is the better reason, where it is that. */
+static int
+explain(struct mb_sync *s, struct mb_error *err)
+{
+    if (err->code == MB_EINTERRUPT || s->tool->program == NULL)
+        return -1;
+    mb_sync_pause(ENDED_MS);
+    return mb_keeper_ended(&s->keeper) ? has_ended(s, err) : -1;
+}
+
 int
 mb_sync_look(struct mb_sync *sync, struct mb_error *err)
 {
-    struct mb_error own = {0};
-
     /* A tool that tells of a conflict may then end: the conflict is the better reason. */
     bool ended = mb_keeper_ended(&sync->keeper);
-    int rc = sync->tool->look != NULL ? sync->tool->look(sync, &own) : 0;
+
+    if (sync->tool->look != NULL && sync->tool->look(sync, err) != 0)
+        return ended ? -1 : explain(sync, err);
     ended = ended || mb_keeper_ended(&sync->keeper);
-    if (rc == 0 && ended && (sync->tool->program != NULL || sync->keeper.status != 0))
-        rc = has_ended(sync, &own);
-    return rc == 0 ? 0 : mb_error_set(err, own.code, "%s", own.message);
+    return ended && (sync->tool->program != NULL || sync->keeper.status != 0) ? has_ended(sync, err) : 0;
 }
 
 int
@@ -267,7 +277,7 @@ mb_sync_settle(struct mb_sync *sync, unsigned timeout_ms, struct mb_error *err)
     if (sync->tool->settle == NULL)
         return 0;
     if (sync->tool->settle(sync, mb_deadline_in_ms(timeout_ms), err) != 0)
-        return -1;
+        return explain(sync, err);
     return mb_sync_look(sync, err);
 }
 

@@ -288,5 +288,7 @@ for engine in ${ENGINES:-dockerd podman}; do
     scenarios
     kill "$engine_pid" && wait "$engine_pid"
     engine_pid=''
+    # podman's keepers of programs that ran in containers wait for a while after these are gone.
+    pgrep -f "conmon.*$work/" | xargs -r kill 2>/dev/null
 done
 exit 0
