@@ -95,6 +95,7 @@ static const struct {
     const char *runtime, *fault, *remedy;
 } stuck[] = {
     {"colima", "fail-stop", "run: colima delete --force --profile default"},
+    {"lima", "fail-stop", "run: limactl delete --force docker"},
     {"podman-machine", "fail-stop", "run: podman machine rm --force podman-machine-default"},
     {"rancher-desktop", "fail-shutdown", "run: rdctl shutdown"},
     {"docker-desktop", "fail-stop", "run: docker desktop stop"},
@@ -108,6 +109,128 @@ START_TEST(a_stop_that_fails_says_exactly_what_to_run)
     mb_stand_in_put(stuck[_i].fault, "it is stuck");
     ck_assert_int_eq(mb_stand_in_run_one(stuck[_i].runtime, NULL, &err), -1);
     ck_assert_msg(strstr(err.message, "it is stuck") != NULL && strstr(err.message, stuck[_i].remedy) != NULL, "%s", err.message);
+}
+END_TEST
+
+static const struct {
+    const char *runtime, *start, *stop;
+} twice[] = {
+    {"colima", "colima start --profile default --activate=false --runtime=docker", "colima stop --profile default"},
+    {"docker-desktop", "docker desktop start", "docker desktop stop"},
+    {"rancher-desktop", "rdctl start", "rdctl shutdown"},
+};
+
+/* Times that ${line} is in the log, whatever follows it on the line. */
+static int
+times_called(const char *line)
+{
+    int n = 0;
+
+    for (const char *p = mb_stand_in_get("log"); (p = strstr(p, line)) != NULL; p++)
+        n++;
+    return n;
+}
+
+START_TEST(an_up_that_comes_twice_is_down_in_between_and_in_the_end)
+{
+    struct mb_error err = {0};
+    struct mb_engine_spec spec = mb_stand_in_spec(twice[_i].runtime, NULL);
+    struct mb_providers *p = mb_providers_new(NULL, &err);
+    const char *word;
+
+    for (int i = 0; i < 2; i++)
+        ck_assert_msg(mb_providers_up(p, &spec, &word, &err) == 0, "%s", err.message);
+    ck_assert_int_ge(times_called(twice[_i].stop), 1);
+    ck_assert_msg(mb_providers_restore(p, &err) == 0, "%s", err.message);
+    mb_stand_in_called(twice[_i].start);
+    ck_assert_int_ge(times_called(twice[_i].stop), 2);
+    ck_assert(!mb_stand_in_has("running") && !mb_stand_in_has("profiles/default"));
+    mb_stand_in_spec_clear(&spec);
+}
+END_TEST
+
+/* An engine of commands: the fixture `door`, which opens a link to the fake engine. */
+static struct mb_engine_spec
+door_spec(char **up, char **down)
+{
+    struct mb_engine_spec spec = mb_stand_in_spec("command", NULL);
+    char door[600], here[512];
+
+    ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+    snprintf(door, sizeof door, "%s/tests/fixtures/provider/door", here);
+    const char *const words[][6] = {{door, "up", mb_stand_in_path("."), "it", mb_stand_in_socket(), NULL},
+                                    {door, "down", mb_stand_in_path("."), "it", NULL}};
+    for (int i = 0; i < 6; i++) {
+        up[i] = words[0][i] != NULL ? strdup(words[0][i]) : NULL;
+        down[i] = i < 5 && words[1][i] != NULL ? strdup(words[1][i]) : NULL;
+    }
+    spec.up = up;
+    spec.down = down;
+    return spec;
+}
+
+static void
+free_words(char **words)
+{
+    for (; *words != NULL; words++)
+        free(*words);
+}
+
+START_TEST(an_engine_of_commands_is_where_up_says)
+{
+    char *up[6], *down[6];
+    struct mb_error err = {0};
+    struct mb_engine_spec spec = door_spec(up, down);
+    struct mb_providers *p = mb_providers_new(NULL, &err);
+    const char *word = NULL;
+
+    free(spec.endpoint);
+    spec.endpoint = NULL;
+    for (int i = 0; i < 2; i++) {
+        ck_assert_msg(mb_providers_up(p, &spec, &word, &err) == 0, "%s", err.message);
+        ck_assert_msg(strncmp(word, "unix:///", 8) == 0 && strstr(word, "/it.sock") != NULL, "%s", word);
+    }
+    ck_assert_msg(mb_providers_restore(p, &err) == 0, "%s", err.message);
+    ck_assert_str_eq(mb_stand_in_get("log"), "up it\ndown it\nup it\ndown it");
+    ck_assert(!mb_stand_in_has("it.sock"));
+    mb_stand_in_spec_clear(&spec);
+    free_words(up);
+    free_words(down);
+}
+END_TEST
+
+START_TEST(an_engine_of_commands_that_answers_before_is_not_ours_to_stop)
+{
+    char *up[6], *down[6];
+    struct mb_error err = {0};
+    struct mb_engine_spec spec = door_spec(up, down);
+    const struct mb_engine_spec *specs[] = {&spec, NULL};
+    MB_AUTO_BUFFER plan = MB_BUFFER_INIT(4000);
+
+    ck_assert_msg(mb_provider_plan(&spec, &plan, &err) == 0, "%s", err.message);
+    ck_assert_ptr_nonnull(strstr(mb_buffer_text(&plan), "it answers already, and will not be stopped"));
+    ck_assert_msg(mb_stand_in_run(NULL, specs, &err) == 0, "%s", err.message);
+    ck_assert_str_eq(mb_stand_in_get("log"), "up it");
+    mb_stand_in_spec_clear(&spec);
+    free_words(up);
+    free_words(down);
+}
+END_TEST
+
+START_TEST(a_command_that_is_not_there_is_said)
+{
+    char nowhere[] = "/nonexistent/up";
+    char *up[] = {nowhere, NULL};
+    struct mb_error err = {0};
+    struct mb_engine_spec spec = mb_stand_in_spec("command", NULL);
+    const struct mb_engine_spec *specs[] = {&spec, NULL};
+
+    spec.up = up;
+    ck_assert_int_eq(mb_stand_in_run(NULL, specs, &err), -1);
+    ck_assert_int_eq(mb_error_exit_status(&err), 2);
+    ck_assert_msg(strstr(err.message, "engine 'tested': up: '/nonexistent/up' is no program that can be run") != NULL, "%s",
+                  err.message);
+    mb_stand_in_spec_clear(&spec);
 }
 END_TEST
 
@@ -345,6 +468,10 @@ main(void)
     tcase_add_loop_test(tc, an_old_program_is_told_what_is_needed, 0, COUNT(old));
     tcase_add_loop_test(tc, a_start_that_goes_wrong_is_told_in_its_own_words, 0, COUNT(faults));
     tcase_add_loop_test(tc, a_stop_that_fails_says_exactly_what_to_run, 0, COUNT(stuck));
+    tcase_add_loop_test(tc, an_up_that_comes_twice_is_down_in_between_and_in_the_end, 0, COUNT(twice));
+    tcase_add_test(tc, an_engine_of_commands_is_where_up_says);
+    tcase_add_test(tc, an_engine_of_commands_that_answers_before_is_not_ours_to_stop);
+    tcase_add_test(tc, a_command_that_is_not_there_is_said);
     tcase_add_test(tc, an_engine_that_never_answers_is_stopped_in_time);
     tcase_add_test(tc, an_engine_that_runs_no_container_is_not_ready);
     tcase_add_test(tc, one_runtime_is_up_at_a_time_and_all_are_as_before);
