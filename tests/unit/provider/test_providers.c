@@ -92,23 +92,48 @@ START_TEST(a_start_that_goes_wrong_is_told_in_its_own_words)
 END_TEST
 
 static const struct {
-    const char *runtime, *fault, *remedy;
+    const char *runtime, *fault, *folder, *found, *remedy; /* found: the instance that was there, stopped; NULL: no such thing */
 } stuck[] = {
-    {"colima", "fail-stop", "run: colima delete --force --profile default"},
-    {"lima", "fail-stop", "run: limactl delete --force docker"},
-    {"podman-machine", "fail-stop", "run: podman machine rm --force podman-machine-default"},
-    {"rancher-desktop", "fail-shutdown", "run: rdctl shutdown"},
-    {"docker-desktop", "fail-stop", "run: docker desktop stop"},
-    {"orbstack", "fail-stop", "run: orb stop"},
+    {"colima", "fail-stop", "profiles", "profiles/default", "run: colima stop --profile default"},
+    {"lima", "fail-stop", "instances", "instances/docker", "run: limactl stop docker"},
+    {"podman-machine", "fail-stop", "machines", "machines/podman-machine-default", "run: podman machine stop podman-machine-default"},
+    {"rancher-desktop", "fail-shutdown", NULL, NULL, "run: rdctl shutdown"},
+    {"docker-desktop", "fail-stop", NULL, NULL, "run: docker desktop stop"},
+    {"orbstack", "fail-stop", NULL, NULL, "run: orb stop"},
 };
 
 START_TEST(a_stop_that_fails_says_exactly_what_to_run)
 {
     struct mb_error err = {0};
 
+    if (stuck[_i].found != NULL) {
+        ck_assert_int_eq(mkdir(mb_stand_in_path(stuck[_i].folder), 0700), 0);
+        mb_stand_in_put(stuck[_i].found, "Stopped");
+    }
     mb_stand_in_put(stuck[_i].fault, "it is stuck");
     ck_assert_int_eq(mb_stand_in_run_one(stuck[_i].runtime, NULL, &err), -1);
     ck_assert_msg(strstr(err.message, "it is stuck") != NULL && strstr(err.message, stuck[_i].remedy) != NULL, "%s", err.message);
+}
+END_TEST
+
+static const struct {
+    const char *runtime, *remove;
+} made[] = {
+    {"colima", "colima delete --force --profile default"},
+    {"lima", "limactl delete --force docker"},
+    {"podman-machine", "podman machine rm --force podman-machine-default"},
+};
+
+START_TEST(one_that_was_made_for_the_run_and_does_not_stop_is_deleted)
+{
+    struct mb_error err = {0};
+
+    mb_stand_in_put("fail-stop", "it is stuck");
+    int rc = mb_stand_in_run_one(made[_i].runtime, NULL, &err);
+    ck_assert_msg(rc == 0, "%s", err.message);
+    mb_stand_in_called(made[_i].remove);
+    ck_assert(!mb_stand_in_has("profiles/default") && !mb_stand_in_has("instances/docker") &&
+              !mb_stand_in_has("machines/podman-machine-default"));
 }
 END_TEST
 
@@ -238,16 +263,18 @@ START_TEST(an_engine_that_never_answers_is_stopped_in_time)
 {
     struct mb_error err = {0};
     struct mb_engine_spec spec = mb_stand_in_spec("colima", "{\"mount_type\": \"sshfs\"}");
-    const struct mb_engine_spec *specs[] = {&spec, NULL};
+    struct mb_providers *p = mb_providers_new(NULL, &err);
+    const char *word;
 
     free(spec.endpoint);
     spec.endpoint = strdup("unix:///nonexistent/docker.sock");
     spec.ready_timeout_ns = UINT64_C(1200000000);
-    ck_assert_int_eq(mb_stand_in_run(NULL, specs, &err), -1);
+    ck_assert_int_eq(mb_providers_up(p, &spec, &word, &err), -1);
     ck_assert_msg(strstr(err.message, "no container ran within ready_timeout") != NULL &&
                       strstr(err.message, "/nonexistent/docker.sock") != NULL,
                   "%s", err.message);
-    mb_stand_in_called("colima stop --profile mb-sshfs");
+    ck_assert_str_eq(mb_stand_in_get("profiles/mb-sshfs"), "Stopped");
+    ck_assert_int_eq(mb_providers_restore(p, &err), 0);
     ck_assert(!mb_stand_in_has("profiles/mb-sshfs"));
     mb_stand_in_spec_clear(&spec);
 }
@@ -468,6 +495,7 @@ main(void)
     tcase_add_loop_test(tc, an_old_program_is_told_what_is_needed, 0, COUNT(old));
     tcase_add_loop_test(tc, a_start_that_goes_wrong_is_told_in_its_own_words, 0, COUNT(faults));
     tcase_add_loop_test(tc, a_stop_that_fails_says_exactly_what_to_run, 0, COUNT(stuck));
+    tcase_add_loop_test(tc, one_that_was_made_for_the_run_and_does_not_stop_is_deleted, 0, COUNT(made));
     tcase_add_loop_test(tc, an_up_that_comes_twice_is_down_in_between_and_in_the_end, 0, COUNT(twice));
     tcase_add_test(tc, an_engine_of_commands_is_where_up_says);
     tcase_add_test(tc, an_engine_of_commands_that_answers_before_is_not_ours_to_stop);
