@@ -96,7 +96,8 @@ static const struct {
 } stuck[] = {
     {"colima", "fail-stop", "profiles", "profiles/default", "run: colima stop --profile default"},
     {"lima", "fail-stop", "instances", "instances/docker", "run: limactl stop docker"},
-    {"podman-machine", "fail-stop", "machines", "machines/podman-machine-default", "run: podman machine stop podman-machine-default"},
+    {"podman-machine", "fail-stop", "machines", "machines/podman-machine-default",
+     "run: podman machine stop podman-machine-default"},
     {"rancher-desktop", "fail-shutdown", NULL, NULL, "run: rdctl shutdown"},
     {"docker-desktop", "fail-stop", NULL, NULL, "run: docker desktop stop"},
     {"orbstack", "fail-stop", NULL, NULL, "run: orb stop"},
