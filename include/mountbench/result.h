@@ -48,8 +48,9 @@ struct mb_cell {
     const char *engine, *mount, *workload;
     size_t run; /* index of the run it belongs to */
     enum mb_cell_status status;
-    const char *reason; /* NULL when ready */
-    const char *kind;   /* the workload's type, "seq-write"; NULL in files that do not say */
+    const char *reason;     /* NULL when ready */
+    const char *mount_type; /* "bind"; NULL in files that do not say */
+    const char *kind;       /* the workload's type, "seq-write"; NULL in files that do not say */
     enum mb_measure measure;
     const char *unit;                                      /* of an op */
     const char *technology;                                /* what shares the files, "virtiofs"; NULL where the file does not say */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "report/compare.h"
+#include "report/control.h"
 #include "report/words.h"
 
 /* No more marked cells are listed. */
@@ -205,7 +206,8 @@ remark_control(struct mb_comparison *c)
         const struct mb_model_group *g = &model->groups[a->group];
         for (size_t k = 0; k < sides[1].count && g->same[a->mount] > 0; k++) {
             const struct mb_model_cell *b = sides[1].cells[k];
-            if (b->group != a->group || b->mount == a->mount || g->same[b->mount] != g->same[a->mount])
+            if (b->group != a->group || b->mount == a->mount || g->same[b->mount] != g->same[a->mount] ||
+                !mb_control_counts(a->cell) || !mb_control_counts(b->cell))
                 continue;
             mb_compare_add_remark(c, "%s and %s are one filesystem on %s: any difference between them is noise.", a->cell->mount,
                                   b->cell->mount, g->label);

@@ -5,6 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool
+mb_control_counts(const struct mb_cell *cell)
+{
+    bool carried = cell->mount_type != NULL && strcmp(cell->mount_type, "sync") == 0;
+
+    return !carried || cell->kind == NULL || strcmp(cell->kind, "propagation") != 0;
+}
+
 /* What a container's own memory and layers sit on is each container's own, whatever number the kernel gave it. */
 static bool
 can_be_shared(const struct mb_cell *cell)
@@ -31,7 +39,7 @@ find_same(const struct mb_model *model, struct mb_model_group *g)
         return -1;
     for (size_t k = g->first_cell; k < g->first_cell + g->cell_count; k++) {
         const struct mb_model_cell *c = &model->cells[k];
-        if (seen[c->mount] == NULL && can_be_shared(c->cell))
+        if (seen[c->mount] == NULL && can_be_shared(c->cell) && mb_control_counts(c->cell))
             seen[c->mount] = c->cell;
     }
     for (size_t i = 0; i < g->mount_count; i++) {
@@ -54,7 +62,7 @@ pair_up(const struct mb_model_group *g, const struct mb_model_cell *first, const
         size_t room)
 {
     for (const struct mb_model_cell *other = first; other < c && n < room; other++) {
-        if (g->same[other->mount] == g->same[c->mount] && other->summary.median > 0)
+        if (g->same[other->mount] == g->same[c->mount] && other->summary.median > 0 && mb_control_counts(other->cell))
             ratios[n++] = c->summary.median / other->summary.median;
     }
     return n;
@@ -77,7 +85,7 @@ find_noise_floor(const struct mb_model *model, struct mb_model_group *g, struct 
         const struct mb_model_cell *c = &model->cells[i];
         if (first == NULL || first->workload != c->workload)
             first = c;
-        if (g->same[c->mount] > 0 && c->summary.median > 0)
+        if (g->same[c->mount] > 0 && c->summary.median > 0 && mb_control_counts(c->cell))
             n = pair_up(g, first, c, ratios, n, PAIRS_MOST);
     }
     int rc = n > 0 ? mb_noise_floor(ratios, n, &g->noise_floor, err) : 0;

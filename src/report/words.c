@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mountbench/parse.h"
+#include "report/control.h"
 
 size_t
 mb_notes_add(struct mb_notes *notes, const char *text)
@@ -293,7 +294,7 @@ widest_gap(const struct mb_model *model, const struct mb_model_group *group, siz
 
     for (size_t i = group->first_cell; i < group->first_cell + group->cell_count; i++) {
         const struct mb_model_cell *c = &model->cells[i];
-        if (group->same[c->mount] != set || !(c->summary.median > 0))
+        if (group->same[c->mount] != set || !(c->summary.median > 0) || !mb_control_counts(c->cell))
             continue;
         if (c->workload != workload)
             low = high = c->summary.median;

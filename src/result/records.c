@@ -195,6 +195,7 @@ read_cell(struct mb_reader *r, const cJSON *tree, struct mb_cell *cell, bool *me
         mb_reader_need_text(r, tree, "workload", &cell->workload, err) != 0 ||
         mb_reader_word(r, tree, "status", statuses, &status, err) != 0 ||
         mb_reader_text(r, tree, "reason", &cell->reason, err) != 0 || mb_reader_text(r, tree, "kind", &cell->kind, err) != 0 ||
+        mb_reader_text(r, tree, "mount_type", &cell->mount_type, err) != 0 ||
         mb_reader_word(r, tree, "measure", measures, &measure, err) != 0 ||
         mb_reader_text(r, tree, "unit", &cell->unit, err) != 0 || read_filesystem(r, tree, cell, err) != 0)
         return -1;

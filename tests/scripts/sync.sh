@@ -289,6 +289,6 @@ for engine in ${ENGINES:-dockerd podman}; do
     kill "$engine_pid" && wait "$engine_pid"
     engine_pid=''
     # podman's keepers of programs that ran in containers wait for a while after these are gone.
-    pgrep -f "conmon.*$work/" | xargs -r kill 2>/dev/null
+    pgrep -f "conmon.*$work/" | xargs -r kill -KILL 2>/dev/null
 done
 exit 0

@@ -144,6 +144,37 @@ START_TEST(one_filesystem)
 }
 END_TEST
 
+/* What a tool carries takes its time, on whatever filesystem the two sides are. */
+START_TEST(a_tool_is_no_control)
+{
+    static const char *const mounts[] = {"volume", "bind", "sync"};
+    static const char *const workloads[] = {"seq-write", "propagation"};
+    const struct mb_report_options options = {.width = 300};
+    MB_AUTO_BUFFER text = MB_BUFFER_INIT(1 << 20);
+
+    mb_buffer_puts(&text, RESULTS_HEAD);
+    for (size_t i = 0; i < 6; i++)
+        mb_buffer_printf(&text,
+                         "{\"type\":\"cell\",\"cell\":\"e/%s/%s\",\"engine\":\"e\",\"mount\":\"%s\",\"mount_type\":\"%s\","
+                         "\"workload\":\"%s\",\"kind\":\"%s\",\"measure\":\"s\",\"unit\":\"op\",\"status\":\"ready\",\"params\":{},"
+                         "\"filesystem\":{\"fstype\":\"ext4\",\"source\":\"s\",\"device\":\"8:1\",\"root\":\"/\"}}\n",
+                         mounts[i / 2], workloads[i % 2], mounts[i / 2], mounts[i / 2], workloads[i % 2], workloads[i % 2]);
+    for (unsigned round = 0; round < 5; round++) {
+        for (size_t i = 0; i < 6; i++) {
+            bool carried = i == 5;
+            results_sample(&text, mounts[i / 2], workloads[i % 2], round,
+                           (carried ? 1000000000LL : 1000000LL + 20000 * (long long)(i / 2)) + 1000 * round, 1000);
+        }
+    }
+    mb_buffer_puts(&text, RESULTS_END);
+    char *report = report_of(mb_buffer_text(&text), &options);
+    has(report, "(a) volume, bind, sync are one filesystem here (ext4, device 8:1): what they differ by is noise, up to "
+                "\xC3\x97"
+                "1.04.");
+    free(report);
+}
+END_TEST
+
 /* A difference that mounts which are one filesystem show too is none. */
 START_TEST(verdicts)
 {
@@ -419,6 +450,7 @@ what_is_said(void)
     tcase_add_test(tcase, baselines);
     tcase_add_test(tcase, refusals);
     tcase_add_test(tcase, one_filesystem);
+    tcase_add_test(tcase, a_tool_is_no_control);
     tcase_add_test(tcase, verdicts);
     tcase_add_test(tcase, colour_only_when_asked);
     tcase_add_test(tcase, outliers);
