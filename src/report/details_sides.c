@@ -1,14 +1,25 @@
 /* details_sides.c: what was measured on both sides of a mount, and why it was not where it was asked for. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "mountbench/parse.h"
 #include "report/details_parts.h"
 
 static const char *const of_sides[] = {
-    "host_visible_ns",        "host_checked_ns",       "host_lost",         "host_wrong",
-    "to_container_median_ns", "to_container_worst_ns", "to_host_median_ns", "to_host_worst_ns",
-    "propagation_floor_ns",   "changes_lost",          "changes_wrong",     NULL,
+    "host_visible_ns",
+    "host_checked_ns",
+    "host_lost",
+    "host_wrong",
+    "to_container_median_ns",
+    "to_container_worst_ns",
+    "to_host_median_ns",
+    "to_host_worst_ns",
+    "to_container_floor_ns",
+    "to_host_floor_ns",
+    "changes_lost",
+    "changes_wrong",
+    NULL,
 };
 
 static bool
@@ -82,33 +93,42 @@ mb_details_host_visible(const struct mb_model *model, const struct mb_model_grou
     return grid;
 }
 
+/* Median, worst and floor of one direction, from ${column} on. */
+static void
+put_direction(struct mb_grid *grid, const struct mb_model *model, const struct mb_model_cell *c, const char *direction,
+              size_t column)
+{
+    static const char *const what[] = {"median", "worst", "floor"};
+    char name[64];
+
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(name, sizeof name, "%s_%s_ns", direction, what[i]);
+        struct mb_details_numbers all;
+        mb_details_metric(model, c, name, &all);
+        put_duration(grid, column + i, i == 1 ? all.most : all.median);
+    }
+}
+
 struct mb_grid *
 mb_details_propagation(const struct mb_model *model, const struct mb_model_group *group, bool unicode)
 {
-    static const char *const heads[] = {"workload", "mount", "to container", "worst", "to host", "worst", "lost", "wrong", "floor"};
+    static const char *const heads[] = {"workload", "mount", "container", "worst", "floor",
+                                        "host",     "worst", "floor",     "lost",  "wrong"};
     struct mb_grid *grid =
-        mb_details_new("Until a change on one side shows on the other (medians, and the worst of all)", heads, 9);
+        mb_details_new("Until a change shows on the other side: in the container, on the host (median, worst)", heads, 10);
 
-    for (size_t i = group->first_cell; grid != NULL && i < group->first_cell + group->cell_count; i++) {
+    for (size_t i = group->first_cell; grid != NULL && !grid->failed && i < group->first_cell + group->cell_count; i++) {
         const struct mb_model_cell *c = &model->cells[i];
-        struct mb_details_numbers container, container_worst, host, host_worst, lost, wrong, least;
-        mb_details_metric(model, c, "to_container_median_ns", &container);
-        mb_details_metric(model, c, "to_container_worst_ns", &container_worst);
-        mb_details_metric(model, c, "to_host_median_ns", &host);
-        mb_details_metric(model, c, "to_host_worst_ns", &host_worst);
+        struct mb_details_numbers lost, wrong;
         mb_details_metric(model, c, "changes_lost", &lost);
         mb_details_metric(model, c, "changes_wrong", &wrong);
-        mb_details_metric(model, c, "propagation_floor_ns", &least);
-        if (container.n == 0 && host.n == 0)
+        if (lost.n == 0)
             continue;
         mb_details_begin_row(grid, model, c, unicode);
-        put_duration(grid, 2, container.median);
-        put_duration(grid, 3, container_worst.most);
-        put_duration(grid, 4, host.median);
-        put_duration(grid, 5, host_worst.most);
-        mb_grid_put(grid, 6, "%.0f", lost.sum);
-        mb_grid_put(grid, 7, "%.0f", wrong.sum);
-        put_duration(grid, 8, least.median);
+        put_direction(grid, model, c, "to_container", 2);
+        put_direction(grid, model, c, "to_host", 5);
+        mb_grid_put(grid, 8, "%.0f", lost.sum);
+        mb_grid_put(grid, 9, "%.0f", wrong.sum);
     }
     return grid;
 }

@@ -158,6 +158,10 @@ evaluate_way(struct mb_way *w, const char *name, cJSON *metrics)
     double median = mb_quantile(w->times_ns, w->count, 0.5);
     add_metric(metrics, name, "_median_ns", median);
     add_metric(metrics, name, "_worst_ns", w->times_ns[w->count - 1]);
+    if (w->floor_count > 0) {
+        mb_sort(w->floors_ns, w->floor_count);
+        add_metric(metrics, name, "_floor_ns", mb_quantile(w->floors_ns, w->floor_count, 0.5));
+    }
     return median;
 }
 
@@ -179,9 +183,6 @@ evaluate(struct mb_propagation *t)
             slower = &t->ways[d];
         }
     }
-    mb_sort(t->floors_ns, t->floor_count);
-    if (t->floor_count > 0)
-        add_metric(metrics, "propagation_floor", "_ns", mb_quantile(t->floors_ns, t->floor_count, 0.5));
     add_metric(metrics, "changes_lost", "", (double)t->lost);
     add_metric(metrics, "changes_wrong", "", (double)t->wrong);
     cJSON_AddStringToObject(answer, "status", "ok");
@@ -219,8 +220,8 @@ clear(struct mb_propagation *t)
         free(t->ways[d].writer_dir);
         free(t->ways[d].reader_dir);
         free(t->ways[d].times_ns);
+        free(t->ways[d].floors_ns);
     }
-    free(t->floors_ns);
 }
 
 static int
@@ -229,7 +230,6 @@ set_up(struct mb_propagation *t, struct mb_error *err)
     struct mb_station *st = t->cell->station;
     size_t n = (size_t)t->values[MB_PROPAGATION_CHANGES];
 
-    t->floors_ns = calloc(2 * n, sizeof *t->floors_ns);
     for (size_t d = 0; d < MB_WAYS; d++) {
         struct mb_way *w = &t->ways[d];
         const char *suffix = d == MB_WAY_TO_CONTAINER ? HOST_SUFFIX : "";
@@ -240,10 +240,11 @@ set_up(struct mb_propagation *t, struct mb_error *err)
         w->writer_dir = path_of(t->cell, suffix, d == MB_WAY_TO_CONTAINER, err);
         w->reader_dir = path_of(t->cell, suffix, d == MB_WAY_TO_HOST, err);
         w->times_ns = calloc(n, sizeof *w->times_ns);
-        if (w->writer_dir == NULL || w->reader_dir == NULL || w->times_ns == NULL)
+        w->floors_ns = calloc(n, sizeof *w->floors_ns);
+        if (w->writer_dir == NULL || w->reader_dir == NULL || w->times_ns == NULL || w->floors_ns == NULL)
             return mb_error_set(err, MB_EIO, "out of memory");
     }
-    return t->floors_ns != NULL ? 0 : mb_error_set(err, MB_EIO, "out of memory");
+    return 0;
 }
 
 /* The trial failed, and both probes may be well: that is a sample. */

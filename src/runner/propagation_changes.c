@@ -105,7 +105,7 @@ settle(struct mb_propagation *t, struct mb_way *w, const struct mb_side_change *
         if (!view.seen)
             return 0;
         if (i == 1 && view.looks == 1)
-            t->floors_ns[t->floor_count++] = (double)(mb_now_ns() - start_ns);
+            w->floors_ns[w->floor_count++] = (double)(mb_now_ns() - start_ns);
     }
     return 1;
 }

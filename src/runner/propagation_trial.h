@@ -15,8 +15,8 @@ struct mb_way {
     char *writer_dir, *reader_dir; /* the writer's own directory as each sees it */
     struct mb_file_state file;     /* the one file there is, if it is present */
     char name[48];
-    double *times_ns;
-    size_t count;
+    double *times_ns, *floors_ns; /* of its changes; of the same question with nothing to wait for */
+    size_t count, floor_count;
     bool wanted;
 };
 
@@ -26,8 +26,6 @@ struct mb_propagation {
     const uint64_t *values;
     const struct mb_job_spec *job;
     struct mb_way ways[MB_WAYS];
-    double *floors_ns;
-    size_t floor_count;
     uint64_t lost, wrong, version, number;
     uint64_t deadline_ns;
     const struct mb_channel *asked; /* the last one; whose trouble an error is */

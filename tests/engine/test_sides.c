@@ -192,6 +192,53 @@ START_TEST(nothing_is_left_in_a_named_directory)
 }
 END_TEST
 
+/*
+ * A synchronised volume, kept equal to the host's directory by a loop that copies every 0.3 s what each side has made: so much is
+ * between the end of a write and the host, and between a change and the other side.
+ */
+START_TEST(a_synchronised_volume_shows_its_lag)
+{
+    char text[2048];
+    struct mb_run_outcome outcome;
+
+    if (servers[DOCKER].pid == 0)
+        return;
+    snprintf(text, sizeof text,
+             "mounts:\n"
+             "  - name: carried\n"
+             "    type: sync\n"
+             "    sync:\n"
+             "      tool: command\n"
+             "      start:\n"
+             "        - sh\n"
+             "        - -c\n"
+             "        - |\n"
+             "          V=%s/data/volumes/$$MOUNTBENCH_VOLUME/_data H=$$MOUNTBENCH_HOST_DIR\n"
+             "          while sleep 0.3; do\n"
+             "            for f in \"$$V\"/* \"$$V\"/.mountbench-reply; do case $$f in *-host) ;; *) cp -a \"$$f\" \"$$H/\" ;; "
+             "esac; done\n"
+             "            for f in \"$$H\"/*-host \"$$H\"/.mountbench-nonce; do cp -a \"$$f\" \"$$V/\"; done\n"
+             "          done 2>/dev/null\n"
+             "workloads:\n"
+             "  - {name: write, type: seq-write, block: 64KiB, total: 1MiB, files: 2, source: random, host_visible: 30s}\n"
+             "  - {name: overwrite, type: propagation, change: overwrite, changes: 4, limit: 30s}\n"
+             "rounds: 2\nwarmup: 0\n",
+             servers[DOCKER].dir);
+    struct mb_results *r = results_of_run(DOCKER, text, &outcome);
+    ck_assert_uint_eq(outcome.samples, 4);
+    double sum = 0;
+    for (size_t i = 0; i < 2; i++) {
+        ck_assert_double_eq(metric(r, "/carried/write", i, "host_lost"), 0);
+        ck_assert_double_eq(metric(r, "/carried/overwrite", i, "changes_lost"), 0);
+        sum += metric(r, "/carried/write", i, "host_visible_ns");
+        ck_assert_double_gt(metric(r, "/carried/overwrite", i, "to_container_worst_ns"), 2e7);
+        ck_assert_double_gt(metric(r, "/carried/overwrite", i, "to_host_worst_ns"), 2e7);
+    }
+    ck_assert_double_gt(sum, 5e6);
+    mb_results_free(r);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -205,6 +252,7 @@ main(void)
     tcase_add_loop_test(tcase, the_host_holds_what_a_bind_was_written, 0, 2);
     tcase_add_loop_test(tcase, changes_show_on_both_sides_of_a_bind, 0, 2);
     tcase_add_loop_test(tcase, nothing_is_left_in_a_named_directory, 0, 2);
+    tcase_add_test(tcase, a_synchronised_volume_shows_its_lag);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -49,7 +49,8 @@ START_TEST(one_directory_shows_all_at_once)
     ck_assert_double_lt(number(answer, "wall_ns"), 1e9);
     ck_assert_double_eq(number(answer, "wall_ns"),
                         fmax(metric(answer, "to_host_median_ns"), metric(answer, "to_container_median_ns")));
-    ck_assert_double_gt(metric(answer, "propagation_floor_ns"), 0);
+    ck_assert_double_gt(metric(answer, "to_host_floor_ns"), 0);
+    ck_assert_double_gt(metric(answer, "to_container_floor_ns"), 0);
     ck_assert_double_ge(metric(answer, "to_host_worst_ns"), metric(answer, "to_host_median_ns"));
     ck_assert_double_ge(metric(answer, "to_container_worst_ns"), metric(answer, "to_container_median_ns"));
     const cJSON *latency = cJSON_GetObjectItem(answer, "latency_ns");
@@ -82,7 +83,7 @@ END_TEST
 /* What the container writes is copied to the host, and nothing the other way: the container never hears. */
 START_TEST(what_never_comes_is_lost)
 {
-    static const char *const values[] = {"change", "create", "changes", "3", "limit", "400ms", NULL};
+    static const char *const values[] = {"direction", "to-container", "change", "create", "changes", "3", "limit", "400ms", NULL};
 
     copy_always();
     ck_assert_int_eq(shell("mkdir in/cell-host && echo made by mountbench-probe >in/cell-host/.mountbench-probe"), 0);
@@ -90,14 +91,13 @@ START_TEST(what_never_comes_is_lost)
     ck_assert(cell.active);
     cJSON *answer = good_trial();
     ck_assert_int_eq(shell("touch stop"), 0);
-    ck_assert_double_eq(number(answer, "ops"), 6);
+    ck_assert_double_eq(number(answer, "ops"), 3);
     ck_assert_double_eq(metric(answer, "changes_lost"), 3);
     ck_assert_double_eq(metric(answer, "changes_wrong"), 0);
     ck_assert_double_eq(metric(answer, "to_container_median_ns"), 4e8);
-    ck_assert_double_lt(metric(answer, "to_host_median_ns"), 4e8);
     ck_assert_double_eq(number(answer, "wall_ns"), 4e8);
     cJSON_Delete(answer);
-    ck_assert(recorded("\"outcome\":\"fail\"", "3 of 6 lost, 0 seen wrong; to the container, create was not seen in time"));
+    ck_assert(recorded("\"outcome\":\"fail\"", "3 of 3 lost, 0 seen wrong; to the container, create was not seen in time"));
     end_cell();
 }
 END_TEST
