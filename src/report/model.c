@@ -279,7 +279,8 @@ take_ratios(struct mb_model *model, struct mb_error *err)
             continue;
         if (take_ratio(model, c, base, err) != 0)
             return -1;
-        if (g->same[c->mount] > 0 && g->same[c->mount] == g->same[g->baseline] && isfinite(c->ratio.value))
+        if (g->same[c->mount] > 0 && g->same[c->mount] == g->same[g->baseline] && isfinite(c->ratio.value) &&
+            mb_control_counts(c->cell) && mb_control_counts(base->cell))
             c->verdict = MB_VERDICT_CONTROL;
         else
             c->verdict = mb_verdict_of(&c->ratio, c->summary.n, base->summary.n, g->noise_floor);

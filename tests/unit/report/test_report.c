@@ -172,6 +172,9 @@ START_TEST(a_tool_is_no_control)
                 "\xC3\x97"
                 "1.04.");
     free(report);
+    report = report_of(mb_buffer_text(&text), &(struct mb_report_options){.format = "html"});
+    has(report, "Slower: <bdi>sync</bdi>");
+    free(report);
 }
 END_TEST
 
