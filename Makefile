@@ -54,6 +54,7 @@ help:
 	@echo 'make fuzz     the readers of files, each fed for FUZZ_SECONDS=$(FUZZ_SECONDS) with what clang can think of'
 	@echo 'make lab      build the virtual machine that shares folders as desktop runtimes do'
 	@echo 'make lab-check  start it with every way of sharing, and look at what it has mounted'
+	@echo 'make lima-check  make, measure and delete instances of a real limactl, built from its Go module'
 	@echo 'make lab-published  run the published tables there, small, and set them beside the articles'
 	@echo 'make install  PREFIX=$(PREFIX), DESTDIR'
 	@echo 'make clean    remove $(BUILD)'
@@ -224,6 +225,10 @@ lab-check: lab all
 	tests/lab/check
 	tests/lab/staleness $(BUILD)
 
+# Exit 77: no limactl here, with the reason; that is no failure.
+lima-check: bootstrap-lab all
+	@MB_BUILD=$(BUILD) tests/lab/lima-check || [ $$? = 77 ]
+
 bootstrap-%:
 	.ci/bootstrap $*
 
@@ -241,5 +246,5 @@ install: all
 
 -include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/tests/*/*/*.d $(BUILD)/tests/*/*.d $(BUILD)/src/cli/main.d)
 
-.PHONY: all help tests check check-unit fuzz lab lab-check lab-published bench perf asan valgrind lint lint-format lint-headers lint-arrows lint-cppcheck lint-analyzer \
+.PHONY: all help tests check check-unit fuzz lab lab-check lima-check lab-published bench perf asan valgrind lint lint-format lint-headers lint-arrows lint-cppcheck lint-analyzer \
         lint-tidy clean install
