@@ -19,15 +19,13 @@ set_variables(struct mb_sync *s, struct mb_error *err)
         {"MOUNTBENCH_CONTAINER", s->sidecar != NULL ? s->sidecar : p->container},
         {"MOUNTBENCH_CONTAINER_DIR", p->target},
         {"MOUNTBENCH_STATE_DIR", s->dir},
-        {"DOCKER_HOST", mb_engine_endpoint(p->engine)->url},
-        {"DOCKER_CONTEXT", ""},
     };
 
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
         if (mb_sync_variable(s, variables[i].name, variables[i].value, err) != 0)
             return -1;
     }
-    return 0;
+    return mb_sync_engine_variables(s, err);
 }
 
 static int

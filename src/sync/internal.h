@@ -14,7 +14,7 @@
 #include "sync/keeper.h"
 
 /* Variables that a tool's commands get: "A=b", ended by NULL. */
-#define MB_SYNC_VARIABLES 12
+#define MB_SYNC_VARIABLES 16
 /* Of a tool's output, what is looked at in one go, and what a message shows. */
 #define MB_SYNC_LOG_MAX ((size_t)1 << 20)
 #define MB_SYNC_WORDS_MAX 400
@@ -67,6 +67,9 @@ const struct mb_sync_tool *mb_sync_tool_of(enum mb_sync_kind kind);
 
 /* mb_sync_variable(s, name, value, err): give ${name}=${value} to the tool's commands. */
 int mb_sync_variable(struct mb_sync *s, const char *name, const char *value, struct mb_error *err);
+
+/* mb_sync_engine_variables(s, err): give them what the docker command line needs to find the engine. */
+int mb_sync_engine_variables(struct mb_sync *s, struct mb_error *err);
 
 /* mb_sync_path(s, name, err): "DIR/NAME" in the tool's directory, malloc'd. */
 char *mb_sync_path(const struct mb_sync *s, const char *name, struct mb_error *err);

@@ -79,6 +79,9 @@ mb_mutagen_judge(const cJSON *sessions, struct mb_error *err)
         return mb_error_set(err, MB_EGONE, "mutagen has stopped: %s", *status != '\0' ? status : "paused");
     if (*text_of(session, "lastError") != '\0' && (strcmp(status, "disconnected") == 0 || strncmp(status, "connecting", 10) == 0))
         return mb_error_set(err, MB_EGONE, "mutagen is not connected: %s", text_of(session, "lastError"));
+    /* What could not be carried is tried again; once mutagen only waits for further changes, it is not. */
+    if (strcmp(status, "watching") != 0)
+        return 0;
     return judge_end(session, "alpha", "on the host", err) != 0 || judge_end(session, "beta", "in the volume", err) != 0 ? -1 : 0;
 }
 
@@ -86,15 +89,13 @@ mb_mutagen_judge(const cJSON *sessions, struct mb_error *err)
 static int
 set_variables(struct mb_sync *s, struct mb_error *err)
 {
-    const struct mb_endpoint *e = mb_engine_endpoint(s->place.engine);
-
     if (!mb_process_exists("docker"))
         return mb_error_set(err, MB_EENGINE,
                             "mutagen reaches containers through the docker command line, and there is no 'docker' in PATH");
     if (mb_sync_variable(s, "MUTAGEN_DATA_DIRECTORY", s->dir, err) != 0 ||
-        mb_sync_variable(s, "MUTAGEN_DISABLE_AUTOSTART", "1", err) != 0 || mb_sync_variable(s, "DOCKER_HOST", e->url, err) != 0)
+        mb_sync_variable(s, "MUTAGEN_DISABLE_AUTOSTART", "1", err) != 0)
         return -1;
-    return mb_sync_variable(s, "DOCKER_CONTEXT", "", err);
+    return mb_sync_engine_variables(s, err);
 }
 
 static int
@@ -179,17 +180,16 @@ settle(struct mb_sync *s, uint64_t deadline_ns, struct mb_error *err)
     return mb_sync_run(s, argv, left > 0 ? (unsigned)left : 1, NULL, err);
 }
 
+/* Its daemon may be what failed, and the session may never have come to be: both go with their directory in any case. */
 static int
 stop(struct mb_sync *s, struct mb_error *err)
 {
     const char *const argv[] = {"mutagen", "sync", "terminate", "mountbench", NULL};
-
-    /* Its daemon may be what failed; then there is no session either. */
-    if (mb_keeper_ended(&s->keeper))
-        return 0;
     struct mb_error ignored = {0};
-    mb_sync_run(s, argv, ASK_MS, NULL, &ignored);
+
     (void)err;
+    if (!mb_keeper_ended(&s->keeper))
+        mb_sync_run(s, argv, ASK_MS, NULL, &ignored);
     return 0;
 }
 

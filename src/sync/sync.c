@@ -98,6 +98,25 @@ mb_sync_variable(struct mb_sync *s, const char *name, const char *value, struct 
 }
 
 int
+mb_sync_engine_variables(struct mb_sync *s, struct mb_error *err)
+{
+    const struct mb_endpoint *e = mb_engine_endpoint(s->place.engine);
+    char directory[4096] = "";
+
+    if (mb_sync_variable(s, "DOCKER_HOST", e->url, err) != 0 || mb_sync_variable(s, "DOCKER_CONTEXT", "", err) != 0)
+        return -1;
+    if (!e->tls)
+        return 0;
+    /* The files of a context have the names that DOCKER_CERT_PATH wants. */
+    const char *slash = e->ca != NULL ? strrchr(e->ca, '/') : NULL;
+    if (slash != NULL)
+        snprintf(directory, sizeof directory, "%.*s", (int)(slash - e->ca), e->ca);
+    if (*directory != '\0' && mb_sync_variable(s, "DOCKER_CERT_PATH", directory, err) != 0)
+        return -1;
+    return mb_sync_variable(s, "DOCKER_TLS_VERIFY", e->tls_verify ? "1" : "", err);
+}
+
+int
 mb_sync_keep(struct mb_sync *s, const char *const *argv, int fd, struct mb_error *err)
 {
     const struct mb_keeper_spec spec = {

@@ -22,6 +22,7 @@
 #define NEW_PROTOCOL 52
 
 static const char remote_shell[] = "#!/bin/sh\n"
+                                   "exec 2>/dev/null\n"
                                    "cat <&3 &\n"
                                    "exec cat >&3\n";
 

@@ -164,6 +164,8 @@ START_TEST(sessions_of_mutagen)
          "mutagen reports a problem in the volume: d/x: permission denied"},
         {"[{\"status\":\"watching\",\"alpha\":{\"scanProblems\":[{\"path\":\"s\",\"error\":\"unsupported\"}]}}]",
          "mutagen reports a problem on the host: s: unsupported"},
+        {"[{\"status\":\"scanning\",\"beta\":{\"transitionProblems\":[{\"path\":\"d/x\",\"error\":\"it changed meanwhile\"}]}}]",
+         NULL},
         {"[]", "mutagen no longer knows the session"},
         {"{}", "mutagen no longer knows the session"},
         {"[7]", "mutagen no longer knows the session"},
