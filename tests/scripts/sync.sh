@@ -72,11 +72,13 @@ measured() {
     all_gone 'measured'
 }
 
-# Once more with a container for each trial, and small files.
+# Once more with a container for each trial, small files, and an image that is built where the engine has none.
 isolated() {
+    mkdir -p "$work/build"
+    echo 'FROM mountbench-unison' >"$work/build/Dockerfile"
     cat >"$work/m.yaml" <<END
 name: isolated
-mounts: [{name: sync, type: sync, isolation: trial, sync: {tool: unison, prefer: newer}}]
+mounts: [{name: sync, type: sync, isolation: trial, sync: {tool: unison, prefer: newer, image: no-such-image, build: "$work/build"}}]
 workloads: [{name: files, type: small-files, files: 50}]
 rounds: 2
 warmup: 0
