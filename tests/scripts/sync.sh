@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Sync mounts with a real unison (and a real mutagen, where one can be had) on a real dockerd and a real podman: what is measured, what a
 # tool that is missing, does not fit, dies or conflicts leads to, and that nothing is left, whatever happened.
+#   ENGINES=dockerd SCENARIOS='measured conflict' tests/scripts/sync.sh        some of it alone
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/scenario.sh
@@ -269,18 +270,10 @@ mutagen_tool() {
 scenarios() {
     tests/support/sync-image | docker import - mountbench-unison >/dev/null || fail 'no image'
     printf 'x' >"$work/x" && tar -C "$work" -cf - x | docker import - without-unison >/dev/null || fail 'no second image'
-    measured
-    isolated
-    killed_tool
-    conflict
-    interrupted
-    mutagen_tool
+    local all='measured isolated killed_tool conflict interrupted mutagen_tool' scenario
     # What has little to do with the engine.
-    [ "$engine" = dockerd ] || return 0
-    killed_sidecar
-    killed_driver
-    refused
-    command_tool
+    [ "$engine" != dockerd ] || all="$all killed_sidecar killed_driver refused command_tool"
+    for scenario in ${SCENARIOS-$all}; do "$scenario"; done
 }
 
 home=$(eval echo ~)
