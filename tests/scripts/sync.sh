@@ -67,9 +67,11 @@ ends() {
 
 # Both sides, one as the other, and how long that takes.
 measured() {
-    matrix '{tool: unison}' 3 ', host_visible: 60s'
-    expect 0 'sync +3 .* 0 +0 *$' run
-    [ "$(samples sync ok)" = 3 ] || fail "not three samples: $(cat "$work/out.jsonl")"
+    matrix '{tool: unison}' 3 ', host_visible: 60s}
+  - {name: stale, type: propagation, changes: 1'
+    expect 0 'write +sync +3 .* 0 +0 *$' run
+    expect 0 'stale +sync .* 0 +0 *$' "$mountbench" report "$work/out.jsonl"
+    [ "$(samples sync ok)" = 6 ] || fail "not six samples: $(cat "$work/out.jsonl")"
     all_gone 'measured'
 }
 
