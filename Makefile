@@ -56,6 +56,7 @@ help:
 	@echo 'make lab-check  start it with every way of sharing, and look at what it has mounted'
 	@echo 'make lima-check  make, measure and delete instances of a real limactl, built from its Go module'
 	@echo 'make lab-published  run the published tables there, small, and set them beside the articles'
+	@echo 'make lab-applications  run the applications there, on NFS where root is not root among others'
 	@echo 'make install  PREFIX=$(PREFIX), DESTDIR'
 	@echo 'make clean    remove $(BUILD)'
 
@@ -219,7 +220,12 @@ lab: bootstrap-lab
 	tests/lab/lab build
 
 lab-published: lab all
+	tests/lab/lab build --images
 	tests/lab/published $(BUILD)
+
+lab-applications: lab all
+	tests/lab/lab build --images
+	tests/lab/applications $(BUILD)
 
 lab-check: lab all
 	tests/lab/check
@@ -246,5 +252,5 @@ install: all
 
 -include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/tests/*/*/*.d $(BUILD)/tests/*/*.d $(BUILD)/src/cli/main.d)
 
-.PHONY: all help tests check check-unit fuzz lab lab-check lima-check lab-published bench perf asan valgrind lint lint-format lint-headers lint-arrows lint-cppcheck lint-analyzer \
+.PHONY: all help tests check check-unit fuzz lab lab-applications lab-check lima-check lab-published bench perf asan valgrind lint lint-format lint-headers lint-arrows lint-cppcheck lint-analyzer \
         lint-tidy clean install
