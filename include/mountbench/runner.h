@@ -19,7 +19,8 @@ enum mb_run_event_type {
     MB_RUN_ENGINE_UNAVAILABLE, /* name: the engine, text: why */
     MB_RUN_WAITING,            /* text: what is being waited for */
     MB_RUN_MOUNT_READY,        /* name: "engine/mount", text: what it was seen to be */
-    MB_RUN_MOUNT_UNAVAILABLE,  /* name: "engine/mount", text: why */
+    MB_RUN_MOUNT_UNAVAILABLE,  /* name: "engine/mount", text: why the engine cannot have it */
+    MB_RUN_MOUNT_BROKEN,       /* name: "engine/mount", text: what is wrong with it */
     MB_RUN_PREPARING,          /* name: the cell */
     MB_RUN_TRIAL_STARTS,       /* name: the cell */
     MB_RUN_TRIAL_ENDS,         /* name: the cell, cost_ns: all it took, cleaning included, wall_ns: the work alone, 0 unless ok */
@@ -85,20 +86,22 @@ struct mb_sweep_report {
     size_t removed, kept, failed;
 };
 
-/*
- * mb_sweep_engine(engine, run, all, dry, say, context, out, err):
- * Remove every labelled container, volume and image of ${engine}, those of run ${run} alone unless NULL; what belongs to a run that
- * is still going is kept unless ${all}.  ${say} is told a sentence for each.  Adds to *${out}. mb_sweep_directories(dir, ...): the
- * same for the host directories under ${dir} that carry our mark.
- */
 struct mb_sweep_options {
-    const char *run;
-    bool all, dry;
-    void (*say)(void *context, const char *sentence);
+    const char *run;                                  /* what is this run's alone, unless NULL */
+    bool all;                                         /* also what belongs to a run that is still going */
+    bool dry;                                         /* remove nothing */
+    void (*say)(void *context, const char *sentence); /* told a sentence for each thing; may be NULL */
     void *context;
 };
+
+/*
+ * mb_sweep_engine(engine, options, out, err): remove every labelled container, volume and image of ${engine}.  Adds to *${out}.
+ * mb_sweep_directories(dir, options, out, err): the same for the host directories under ${dir} that carry our mark.
+ * mb_sweep_tools(options, out): the same for directories of sync tools whose run is gone.
+ */
 int mb_sweep_engine(struct mb_engine *engine, const struct mb_sweep_options *options, struct mb_sweep_report *out,
                     struct mb_error *err);
+void mb_sweep_tools(const struct mb_sweep_options *options, struct mb_sweep_report *out);
 int mb_sweep_directories(const char *dir, const struct mb_sweep_options *options, struct mb_sweep_report *out,
                          struct mb_error *err);
 

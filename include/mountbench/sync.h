@@ -2,8 +2,8 @@
  * sync.h: tools that keep a volume in the engine equal to a directory of the driver's machine.
  *
  * Everything that a tool has is of one run and goes with it: its processes, its container, and its files (archives, logs, a
- * daemon's socket), which are in a directory of their own below TMPDIR.  Should the driver be killed, the tool is ended all the
- * same; what `command` left in the background is not.
+ * daemon's socket), which are in a directory of their own below TMPDIR, or /tmp.  Should the driver be killed, the tool is ended
+ * all the same; what `command` left in a session of its own is not.
  */
 #ifndef MB_SYNC_H
 #define MB_SYNC_H
@@ -37,6 +37,13 @@ int mb_sync_need(const struct mb_sync_spec *spec, struct mb_error *err);
 
 /* mb_sync_plan(spec, out): append what a run would start, a line of text each. */
 void mb_sync_plan(const struct mb_sync_spec *spec, struct mb_buffer *out);
+
+/*
+ * mb_sync_tmpdir(): where the tools' directories are made: TMPDIR, or /tmp where that is long, since a daemon has its socket there.
+ * Their names begin with MB_SYNC_DIRECTORY, and they carry MB_RUN_MARK.
+ */
+#define MB_SYNC_DIRECTORY "mountbench-sync-"
+const char *mb_sync_tmpdir(void);
 
 struct mb_sync;
 

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mountbench/buffer.h"
+
 static int remove_at(int parent, const char *name, struct mb_error *err);
 
 /* Remove what is in the open directory; the first failure is kept in ${err}, the others are passed over. */
@@ -76,4 +78,20 @@ mb_tree_make(const char *path, struct mb_error *err)
     }
     free(copy);
     return rc;
+}
+
+int
+mb_tree_mark(const char *path, const char *name, const char *text, struct mb_error *err)
+{
+    MB_AUTO_BUFFER file = MB_BUFFER_INIT(8192);
+
+    mb_buffer_printf(&file, "%s/%s", path, name);
+    int fd = open(mb_buffer_text(&file), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (fd < 0)
+        return mb_error_errno(err, MB_EIO, errno, "cannot create '%s'", mb_buffer_text(&file));
+    ssize_t n = write(fd, text, strlen(text));
+    int saved = n < 0 ? errno : ENOSPC;
+    if (close(fd) != 0 || n != (ssize_t)strlen(text))
+        return mb_error_errno(err, MB_EIO, saved, "cannot write '%s'", mb_buffer_text(&file));
+    return 0;
 }

@@ -45,6 +45,7 @@ run(const struct mb_args *args, struct mb_error *err)
 
     if (mb_sweep_directories(dir != NULL ? dir : ".", &options, &report, err) != 0)
         return -1;
+    mb_sweep_tools(&options, &report);
     if (engines == NULL && sweep_one(NULL, &options, &report, err) != 0)
         return -1;
     for (; engines != NULL && *engines != NULL; engines++) {
@@ -61,7 +62,8 @@ const struct mb_command mb_cmd_clean = {
     .operands = "",
     .summary = "remove every container, volume, image and directory that a killed run left",
     .details = "Only what carries mountbench's own label or mark is touched, and nothing of a run that\n"
-               "is still going on this machine.\n\n"
+               "is still going on this machine. Directories are looked for in --dir, those of sync tools\n"
+               "in TMPDIR.\n\n"
                "Examples:\n"
                "  mountbench clean -n              what would be removed\n"
                "  mountbench clean -e podman       on another engine\n",

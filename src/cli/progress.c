@@ -99,6 +99,10 @@ mb_progress_tell(void *context, const struct mb_run_event *e)
         snprintf(text, sizeof text, "unavailable: %.500s", e->text);
         print_line(p, "", e->name, text);
         break;
+    case MB_RUN_MOUNT_BROKEN:
+        snprintf(text, sizeof text, "failed: %.500s", e->text);
+        print_line(p, "", e->name, text);
+        break;
     case MB_RUN_WARNING:
         print_line(p, "warning: ", e->name, e->text);
         break;

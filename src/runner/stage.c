@@ -101,7 +101,7 @@ open_station(struct mb_session *s, struct mb_station *st, struct mb_error *err)
         describe_mount(st, text, sizeof text);
         mb_session_say(s, MB_RUN_MOUNT_READY, name, text);
     } else {
-        mb_session_say(s, MB_RUN_MOUNT_UNAVAILABLE, name, st->reason);
+        mb_session_say(s, st->status == MB_STATION_BROKEN ? MB_RUN_MOUNT_BROKEN : MB_RUN_MOUNT_UNAVAILABLE, name, st->reason);
     }
     return 0;
 }
@@ -231,7 +231,7 @@ mb_cell_unsupported(const cJSON *answer)
 int
 mb_cell_unavailable(struct mb_session *s, struct mb_run_cell *cell, const char *reason, struct mb_error *err)
 {
-    return take_out(s, cell, true, reason, err);
+    return take_out(s, cell, cell->station->status != MB_STATION_BROKEN, reason, err);
 }
 
 int
@@ -289,7 +289,9 @@ check_probes(const struct mb_session *s, struct mb_error *err)
         const struct mb_station *st = &s->stations[i];
         if (st->status == MB_STATION_READY)
             return 0;
-        if (st->status == MB_STATION_BROKEN && st->exec == NULL && st->spec->type != MB_MOUNT_SYNC && broken == NULL)
+        /* Without a container the engine was not asked: the trouble is on this machine. */
+        if (st->status == MB_STATION_BROKEN && st->container != NULL && st->exec == NULL && st->spec->type != MB_MOUNT_SYNC &&
+            broken == NULL)
             broken = st;
     }
     if (broken == NULL)

@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "mountbench/runner.h"
+#include "mountbench/sync.h"
 #include "mountbench/tree.h"
 #include "runner/workdir.h"
 
@@ -83,7 +85,7 @@ read_mark(const char *dir, char run[MB_RUN_ID_MAX])
 {
     char path[4200];
 
-    snprintf(path, sizeof path, "%s/%s", dir, MB_WORKDIR_MARK);
+    snprintf(path, sizeof path, "%s/%s", dir, MB_RUN_MARK);
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return -1;
@@ -115,8 +117,22 @@ sweep_directory(const char *path, const struct mb_sweep_options *options, struct
     }
 }
 
-int
-mb_sweep_directories(const char *dir, const struct mb_sweep_options *options, struct mb_sweep_report *out, struct mb_error *err)
+/* A sync tool's directory is in one that all users may share, and goes with its run: a run that is still going keeps it. */
+static void
+sweep_tool(const char *path, const struct mb_sweep_options *options, struct mb_sweep_report *out)
+{
+    char run[MB_RUN_ID_MAX];
+    struct stat st;
+
+    if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() && read_mark(path, run) == 0 &&
+        !mb_run_id_alive(run))
+        sweep_directory(path, options, out);
+}
+
+/* Each entry of ${dir} whose name begins with ${prefix}. */
+static int
+sweep(const char *dir, const char *prefix, void (*one)(const char *, const struct mb_sweep_options *, struct mb_sweep_report *),
+      const struct mb_sweep_options *options, struct mb_sweep_report *out, struct mb_error *err)
 {
     DIR *d = opendir(dir);
     const struct dirent *entry;
@@ -125,12 +141,24 @@ mb_sweep_directories(const char *dir, const struct mb_sweep_options *options, st
     if (d == NULL)
         return mb_error_errno(err, MB_EIO, errno, "cannot list '%s'", dir);
     while ((entry = readdir(d)) != NULL) {
-        if (strncmp(entry->d_name, MB_WORKDIR_PREFIX, strlen(MB_WORKDIR_PREFIX)) != 0)
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0)
             continue;
         int n = snprintf(path, sizeof path, "%s/%s", dir, entry->d_name);
         if (n > 0 && (size_t)n < sizeof path)
-            sweep_directory(path, options, out);
+            one(path, options, out);
     }
     closedir(d);
     return 0;
+}
+
+int
+mb_sweep_directories(const char *dir, const struct mb_sweep_options *options, struct mb_sweep_report *out, struct mb_error *err)
+{
+    return sweep(dir, MB_WORKDIR_PREFIX, sweep_directory, options, out, err);
+}
+
+void
+mb_sweep_tools(const struct mb_sweep_options *options, struct mb_sweep_report *out)
+{
+    sweep(mb_sync_tmpdir(), MB_SYNC_DIRECTORY, sweep_tool, options, out, NULL);
 }

@@ -32,22 +32,6 @@ mb_random_hex(char *out, size_t bytes)
         snprintf(out + 2 * i, 3, "%02x", raw[i]);
 }
 
-static int
-write_small_file(const char *dir, const char *name, const char *text, struct mb_error *err)
-{
-    MB_AUTO_BUFFER path = MB_BUFFER_INIT(8192);
-
-    mb_buffer_printf(&path, "%s/%s", dir, name);
-    int fd = open(mb_buffer_text(&path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (fd < 0)
-        return mb_error_errno(err, MB_EIO, errno, "cannot create '%s'", mb_buffer_text(&path));
-    ssize_t n = write(fd, text, strlen(text));
-    int saved = n < 0 ? errno : ENOSPC;
-    if (close(fd) != 0 || n != (ssize_t)strlen(text))
-        return mb_error_errno(err, MB_EIO, saved, "cannot write '%s'", mb_buffer_text(&path));
-    return 0;
-}
-
 int
 mb_workdir_make(const char *dir, const char *run, const char *part, struct mb_workdir *out, struct mb_error *err)
 {
@@ -56,15 +40,15 @@ mb_workdir_make(const char *dir, const char *run, const char *part, struct mb_wo
     *out = (struct mb_workdir){0};
     char *base = realpath(dir != NULL ? dir : ".", NULL);
     if (base == NULL)
-        return mb_error_errno(err, MB_ECONFIG, errno, "cannot use the directory '%s' for binds", dir != NULL ? dir : ".");
+        return mb_error_errno(err, MB_ECONFIG, errno, "cannot use the directory '%s'", dir != NULL ? dir : ".");
     mb_buffer_printf(&path, "%s/%s%s%s", strcmp(base, "/") == 0 ? "" : base, MB_WORKDIR_PREFIX, run, part);
     free(base);
     if (mkdir(mb_buffer_text(&path), 0777) != 0)
-        return mb_error_errno(err, MB_ECONFIG, errno, "cannot make '%s' for binds; choose another place with --dir",
+        return mb_error_errno(err, MB_ECONFIG, errno, "cannot make '%s'; choose another place with --dir, or the mount's 'path'",
                               mb_buffer_text(&path));
     out->path = mb_buffer_steal(&path);
     mb_random_hex(out->nonce, 16);
-    if (write_small_file(out->path, MB_WORKDIR_MARK, run, err) != 0) {
+    if (mb_tree_mark(out->path, MB_RUN_MARK, run, err) != 0) {
         mb_workdir_remove(out, NULL);
         return -1;
     }
@@ -81,7 +65,7 @@ mb_workdir_mount(const struct mb_workdir *w, size_t number, char **path, struct 
     if (mkdir(mb_buffer_text(&text), 0777) != 0 && errno != EEXIST)
         return mb_error_errno(err, MB_EIO, errno, "cannot make '%s'", mb_buffer_text(&text));
     struct mb_error first = {0};
-    if (write_small_file(mb_buffer_text(&text), MB_WORKDIR_NONCE, w->nonce, &first) != 0 && errno != EEXIST)
+    if (mb_tree_mark(mb_buffer_text(&text), MB_WORKDIR_NONCE, w->nonce, &first) != 0 && errno != EEXIST)
         return mb_error_set(err, first.code, "%s", first.message);
     *path = mb_buffer_steal(&text);
     return *path != NULL ? 0 : mb_error_set(err, MB_EIO, "out of memory");

@@ -8,9 +8,7 @@
 
 #include "mountbench/error.h"
 
-/* The file in a run's directory that makes it ours, with the run's id in it: what `clean` looks for. */
-#define MB_WORKDIR_MARK ".mountbench-run"
-/* The start of such a directory's name. */
+/* The start of a run's directory's name. */
 #define MB_WORKDIR_PREFIX "mountbench-work-"
 /* The file in a mount's directory that holds the nonce. */
 #define MB_WORKDIR_NONCE ".mountbench-nonce"

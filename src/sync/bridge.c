@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -20,8 +21,9 @@ append_log(const char *log, const char *text)
 
     if (fd < 0)
         return;
-    if (*text != '\0' && (write(fd, text, strlen(text)) < 0 || write(fd, "\n", 1) < 0))
-        abort();
+    /* Where the disk is full, less is told, and that is all. */
+    if (*text != '\0')
+        (void)dprintf(fd, "%s\n", text);
     close(fd);
 }
 

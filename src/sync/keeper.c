@@ -74,6 +74,14 @@ status_of(int how)
     return WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
 }
 
+/* Whether a process of the group is left; the program itself, when it has ended, is taken note of on the way. */
+static bool
+group_lives(pid_t pid, int *how)
+{
+    waitpid(pid, how, WNOHANG);
+    return kill(-pid, 0) == 0;
+}
+
 /* End the program's group; what it started there goes with it. */
 static int
 end_group(pid_t pid)
@@ -83,7 +91,7 @@ end_group(pid_t pid)
     int how = 0;
 
     kill(-pid, SIGTERM);
-    while (waitpid(pid, &how, WNOHANG) == 0) {
+    while (group_lives(pid, &how)) {
         if (mb_deadline_left_ms(deadline) == 0) {
             kill(-pid, SIGKILL);
             waitpid(pid, &how, 0);
@@ -91,8 +99,18 @@ end_group(pid_t pid)
         }
         nanosleep(&pause, NULL);
     }
-    kill(-pid, SIGKILL);
     return status_of(how);
+}
+
+/* Whether the program has ended, and that is the end.  It is not reaped: its number stays the group's. */
+static bool
+is_over(const struct mb_keeper_spec *spec, pid_t pid)
+{
+    siginfo_t info = {0};
+
+    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != pid)
+        return false;
+    return !spec->may_leave || info.si_code != CLD_EXITED || info.si_status != 0;
 }
 
 /* The keeper's own life: until the program has ended, the driver asks for it, or is gone. */
@@ -100,12 +118,13 @@ static void
 keep(const struct mb_keeper_spec *spec, pid_t pid, int line)
 {
     struct pollfd p = {.fd = line, .events = POLLIN};
-    int how;
+    int how = 0;
     char word;
 
     for (;;) {
-        if (waitpid(pid, &how, WNOHANG) == pid) {
+        if (is_over(spec, pid)) {
             kill(-pid, SIGKILL);
+            waitpid(pid, &how, 0);
             _exit(status_of(how));
         }
         if (poll(&p, 1, POLL_MS) <= 0)

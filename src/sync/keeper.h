@@ -26,6 +26,7 @@ struct mb_keeper_spec {
     const char *log;                /* a file that its output is appended to */
     const char *directory;          /* removed when the driver is gone without a word */
     int fd;                         /* its descriptor 3, or -1 */
+    bool may_leave;                 /* ending with status 0 is no end: what it left in its group goes on, and is ended as it is */
 };
 
 /* mb_keeper_start(k, spec, err): -1 when the program cannot be run at all. */

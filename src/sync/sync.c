@@ -119,8 +119,12 @@ mb_sync_engine_variables(struct mb_sync *s, struct mb_error *err)
 int
 mb_sync_keep(struct mb_sync *s, const char *const *argv, int fd, struct mb_error *err)
 {
-    const struct mb_keeper_spec spec = {
-        .argv = argv, .environment = (const char *const *)s->variables, .log = s->log, .directory = s->dir, .fd = fd};
+    const struct mb_keeper_spec spec = {.argv = argv,
+                                        .environment = (const char *const *)s->variables,
+                                        .log = s->log,
+                                        .directory = s->dir,
+                                        .fd = fd,
+                                        .may_leave = s->tool->program == NULL};
 
     return mb_keeper_start(&s->keeper, &spec, err);
 }
@@ -217,20 +221,27 @@ mb_sync_last_words(const struct mb_sync *s, char out[MB_SYNC_WORDS_MAX + 1])
 
 /* ---- up and down ---- */
 
+const char *
+mb_sync_tmpdir(void)
+{
+    const char *tmp = getenv("TMPDIR");
+
+    return tmp != NULL && *tmp == '/' && strlen(tmp) <= TMPDIR_MAX ? tmp : "/tmp";
+}
+
 static int
 make_directory(struct mb_sync *s, struct mb_error *err)
 {
-    const char *tmp = getenv("TMPDIR");
     char path[128];
 
-    if (tmp == NULL || *tmp != '/' || strlen(tmp) > TMPDIR_MAX)
-        tmp = "/tmp";
-    snprintf(path, sizeof path, "%s/mountbench-sync-XXXXXX", tmp);
+    snprintf(path, sizeof path, "%s/" MB_SYNC_DIRECTORY "XXXXXX", mb_sync_tmpdir());
     if (mkdtemp(path) == NULL)
-        return mb_error_errno(err, MB_EIO, errno, "cannot make a directory for %s in '%s'", s->tool->title, tmp);
+        return mb_error_errno(err, MB_EIO, errno, "cannot make a directory for %s in '%s'", s->tool->title, mb_sync_tmpdir());
     s->dir = strdup(path);
     if (s->dir == NULL)
         return mb_error_set(err, MB_EIO, "out of memory");
+    if (mb_tree_mark(s->dir, MB_RUN_MARK, s->place.run, err) != 0)
+        return -1;
     s->log = mb_sync_path(s, "log", err);
     return s->log != NULL ? 0 : -1;
 }
@@ -285,7 +296,7 @@ mb_sync_look(struct mb_sync *sync, struct mb_error *err)
     if (sync->tool->look != NULL && sync->tool->look(sync, err) != 0)
         return ended ? -1 : explain(sync, err);
     ended = ended || mb_keeper_ended(&sync->keeper);
-    return ended && (sync->tool->program != NULL || sync->keeper.status != 0) ? has_ended(sync, err) : 0;
+    return ended ? has_ended(sync, err) : 0;
 }
 
 int

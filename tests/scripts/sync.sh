@@ -235,6 +235,10 @@ END
     expect 0 'samples are in' run
     all_gone 'command in the background'
 
+    matrix "{tool: command, image: mountbench-unison, start: [sh, -c, '\"$work/bin/carry\" &']}" 2
+    expect 0 'samples are in' run
+    all_gone 'command in the background of its group'
+
     matrix '{tool: command, start: [sh, -c, "echo cannot >&2; exit 4"]}' 1
     expect 1 'the sync command ended with status 4; it said last: cannot' run
     all_gone 'command that fails'

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "mountbench/runner.h"
+#include "mountbench/sync.h"
 #include "mountbench/tree.h"
 #include "runner/workdir.h"
 
@@ -40,7 +41,7 @@ START_TEST(made_marked_and_removed)
     ck_assert_int_eq(read(fd, nonce, sizeof nonce), 32);
     close(fd);
     ck_assert_str_eq(nonce, w.nonce);
-    snprintf(path, sizeof path, "%s/%s", w.path, MB_WORKDIR_MARK);
+    snprintf(path, sizeof path, "%s/%s", w.path, MB_RUN_MARK);
     ck_assert_int_eq(access(path, F_OK), 0);
     snprintf(path, sizeof path, "%s", w.path);
     free(mount);
@@ -140,6 +141,32 @@ START_TEST(sweep_takes_the_marked_alone)
 }
 END_TEST
 
+/* A sync tool's directory whose driver and keeper were both killed. */
+START_TEST(sweep_takes_what_sync_tools_left)
+{
+    struct mb_error err = {0};
+    char id[MB_RUN_ID_MAX], path[300];
+    const char *const names[] = {MB_SYNC_DIRECTORY "dead", MB_SYNC_DIRECTORY "alive", MB_SYNC_DIRECTORY "bare"};
+    struct mb_sweep_report report = {0};
+    const struct mb_sweep_options options = {.all = true};
+
+    ck_assert_int_eq(setenv("TMPDIR", root, 1), 0);
+    ck_assert_str_eq(mb_sync_tmpdir(), root);
+    mb_run_id_new(id);
+    for (size_t i = 0; i < 3; i++) {
+        make_dir(names[i]);
+        snprintf(path, sizeof path, "%s/%s", root, names[i]);
+        if (i < 2)
+            ck_assert_int_eq(mb_tree_mark(path, MB_RUN_MARK, i == 0 ? "00000000-0000-4" : id, &err), 0);
+    }
+    mb_sweep_tools(&options, &report);
+    ck_assert_uint_eq(report.removed, 1);
+    ck_assert(!exists(names[0]));
+    ck_assert(exists(names[1]));
+    ck_assert(exists(names[2]));
+}
+END_TEST
+
 int
 main(void)
 {
@@ -152,6 +179,7 @@ main(void)
     tcase_add_test(tc, missing_directory_is_named);
     tcase_add_test(tc, ids_say_who_is_alive);
     tcase_add_test(tc, sweep_takes_the_marked_alone);
+    tcase_add_test(tc, sweep_takes_what_sync_tools_left);
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

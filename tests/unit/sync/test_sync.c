@@ -319,6 +319,30 @@ START_TEST(one_that_does_not_listen_is_killed)
 }
 END_TEST
 
+START_TEST(what_a_program_leaves_goes_on)
+{
+    const char *const argv[] = {"sh", "-c", "sh -c 'trap \"echo ended; exit\" TERM; echo $$; while :; do sleep 0.1; done' & exit 0",
+                                NULL};
+    const struct mb_keeper_spec spec = {.argv = argv, .log = log_path, .fd = -1, .may_leave = true};
+    struct mb_keeper k = {0};
+    struct mb_error err = {0};
+    char text[256] = "";
+
+    ck_assert_msg(mb_keeper_start(&k, &spec, &err) == 0, "%s", err.message);
+    pid_t pid = (pid_t)atol(await_line(log_path));
+    ck_assert_int_gt(pid, 0);
+    doze(500);
+    ck_assert(!mb_keeper_ended(&k));
+    ck_assert_int_eq(kill(pid, 0), 0);
+    mb_keeper_stop(&k);
+    ck_assert(is_gone(pid));
+    FILE *f = fopen(log_path, "r");
+    ck_assert(f != NULL && fread(text, 1, sizeof text - 1, f) > 0);
+    fclose(f);
+    ck_assert_msg(strstr(text, "\nended\n") != NULL, "it was not asked to end: %s", text);
+}
+END_TEST
+
 START_TEST(a_driver_that_is_killed_leaves_no_program)
 {
     pid_t driver = fork();
@@ -374,6 +398,7 @@ main(void)
     tcase_add_test(keeper, a_program_that_ends_is_noticed);
     tcase_add_test(keeper, a_program_is_ended_with_what_it_started);
     tcase_add_test(keeper, one_that_does_not_listen_is_killed);
+    tcase_add_test(keeper, what_a_program_leaves_goes_on);
     tcase_add_test(keeper, a_driver_that_is_killed_leaves_no_program);
     tcase_add_test(keeper, a_program_that_is_not_there);
     suite_add_tcase(suite, keeper);
