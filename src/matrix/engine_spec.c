@@ -123,8 +123,8 @@ mb_engine_spec_load(const struct mb_place *at, struct mb_engine_spec *out, struc
     if (mb_check_kind(at, MB_NODE_MAP, err) != 0 || mb_check_keys(at, keys, err) != 0 ||
         mb_get_name(at, "name", &out->name, err) != 0 || mb_get_text(at, "context", &out->context, err) != 0 ||
         mb_get_text(at, "endpoint", &out->endpoint, err) != 0 || mb_get_word(at, "runtime", runtimes, &runtime, err) != 0 ||
-        mb_get_json(at, "settings", false, &out->settings, err) != 0 || mb_get_arguments(at, "up", &out->up, err) != 0 ||
-        mb_get_arguments(at, "down", &out->down, err) != 0 ||
+        mb_get_json(at, "settings", false, &out->settings, err) != 0 || mb_get_command(at, "up", &out->up, err) != 0 ||
+        mb_get_command(at, "down", &out->down, err) != 0 ||
         mb_get_duration(at, "ready_timeout", &out->ready_timeout_ns, err) != 0 ||
         mb_get_json(at, "expect", true, &out->expect, err) != 0)
         return -1;

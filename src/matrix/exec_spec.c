@@ -50,7 +50,7 @@ get_command(const struct mb_place *at, const char *key, bool shell, char ***out,
                               "a list of the program and its arguments is wanted: [dd, if=/dev/zero, of=file]; "
                               "with 'shell: true' a text goes to /bin/sh -c");
     if (!shell)
-        return mb_get_arguments(at, key, out, err);
+        return mb_get_command(at, key, out, err);
     if (node->kind != MB_NODE_SCALAR)
         return mb_place_error(err, &place, "with 'shell: true' a text is wanted, and this is %s", mb_node_kind_name(node));
     *out = make_list((const char *const[]){"/bin/sh", "-c", node->text}, 3);

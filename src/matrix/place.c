@@ -349,3 +349,17 @@ mb_get_arguments(const struct mb_place *at, const char *key, char ***out, struct
     *pointer = NULL;
     return 0;
 }
+
+int
+mb_get_command(const struct mb_place *at, const char *key, char ***out, struct mb_error *err)
+{
+    struct mb_place place;
+
+    if (mb_get_arguments(at, key, out, err) != 0)
+        return -1;
+    const char *program = *out != NULL ? (*out)[0] : NULL;
+    if (program == NULL || *program != '\0')
+        return 0;
+    find(at, key, &place);
+    return mb_place_error(err, &place, "the first word is the program's name, and it is empty");
+}

@@ -65,6 +65,9 @@ int mb_get_json(const struct mb_place *at, const char *key, bool text_too, cJSON
 /* mb_get_arguments: a list of texts as an array ended by NULL, one block with its texts, the caller's to free(). */
 int mb_get_arguments(const struct mb_place *at, const char *key, char ***out, struct mb_error *err);
 
+/* mb_get_command: the same of a program and its arguments; the program has a name. */
+int mb_get_command(const struct mb_place *at, const char *key, char ***out, struct mb_error *err);
+
 /* mb_copy(text, err): strdup with an error. */
 char *mb_copy(const char *text, struct mb_error *err);
 

@@ -137,8 +137,8 @@ mb_sync_spec_load(const struct mb_place *at, struct mb_sync_spec **out, struct m
         mb_get_duration(at, "ready_timeout", &s->ready_timeout_ns, err) != 0 ||
         mb_get_arguments(at, "arguments", &s->arguments, err) != 0 || get_choice(at, "prefer", preferences, &s->prefer, err) != 0 ||
         load_repeat(at, s, err) != 0 || get_choice(at, "mode", modes, &s->mode, err) != 0 ||
-        mb_get_arguments(at, "start", &s->start, err) != 0 || mb_get_arguments(at, "flush", &s->flush, err) != 0 ||
-        mb_get_arguments(at, "stop", &s->stop, err) != 0)
+        mb_get_command(at, "start", &s->start, err) != 0 || mb_get_command(at, "flush", &s->flush, err) != 0 ||
+        mb_get_command(at, "stop", &s->stop, err) != 0)
         return -1;
     s->pull = (enum mb_pull)pull;
     return check(at, s, err);

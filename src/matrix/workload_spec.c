@@ -93,9 +93,12 @@ load_host_visible(const struct mb_place *at, uint64_t *out, struct mb_error *err
     *out = strcmp(text, "true") == 0 ? HOST_VISIBLE_NS : 0;
     if (*out != 0 || strcmp(text, "false") == 0)
         return 0;
-    if (mb_parse_duration(text, out, NULL) != 0 || *out == 0)
-        return mb_place_error(err, &place, "'%.40s' is neither true nor false, nor a duration (30s) to wait at most", text);
-    return 0;
+    struct mb_error why = {0};
+    if (mb_parse_duration(text, out, &why) == 0 && *out > 0)
+        return 0;
+    if (text[0] >= '1' && text[0] <= '9')
+        return mb_place_error(err, &place, "%s", why.message);
+    return mb_place_error(err, &place, "'%.40s' is neither true nor false, nor a duration (30s) to wait at most", text);
 }
 
 int
