@@ -82,7 +82,7 @@ no_directory(struct mb_station *station)
 }
 
 int
-mb_host_side_arrives(const struct mb_station *station, struct mb_channel *reader, const char *path, const char *text,
+mb_host_side_arrives(struct mb_station *station, struct mb_channel *reader, const char *path, const char *text,
                      struct mb_error *err)
 {
     static const struct timespec pause = {.tv_nsec = PROVE_PAUSE_NS};
@@ -98,6 +98,8 @@ mb_host_side_arrives(const struct mb_station *station, struct mb_channel *reader
             return there;
         if (mb_interrupted())
             return mb_error_set(err, MB_EINTERRUPT, "interrupted");
+        if (mb_station_check(station, err) != 0)
+            return -1;
         nanosleep(&pause, NULL);
     }
 }
@@ -155,5 +157,6 @@ mb_host_side_open(struct mb_station *station, const char *dir, struct mb_error *
     if (err->code == MB_EINTERRUPT)
         return -1;
     mb_error_clear(err);
-    return 0;
+    /* A tool that is gone has the whole mount with it. */
+    return mb_station_hold(station, err);
 }

@@ -23,7 +23,8 @@ struct mb_host_side {
 /*
  * mb_host_side_open(station, dir, err):
  * Have the host's side of ${station}, where ${dir} is a directory that the station's probe made and works in.  0 with
- * station->host open, or with its reason; -1 for an interrupt alone.  Asked again it says the same.
+ * station->host open, or with its reason, the station being broken where a sync tool is gone; -1 for an interrupt alone.  Asked
+ * again it says the same.
  */
 int mb_host_side_open(struct mb_station *station, const char *dir, struct mb_error *err);
 
@@ -33,9 +34,9 @@ char *mb_host_side_path(const struct mb_station *station, const char *dir, struc
 /*
  * mb_host_side_arrives(station, reader, path, text, err):
  * Wait until the small file ${path} is there, for ${reader}, one of the station's two sides, and holds ${text} unless NULL.  1 when
- * it does, 0 when it did not in some seconds, for a sync tool a minute.
+ * it does, 0 when it did not in some seconds, for a sync tool a minute; -1 also when that tool is not at work.
  */
-int mb_host_side_arrives(const struct mb_station *station, struct mb_channel *reader, const char *path, const char *text,
+int mb_host_side_arrives(struct mb_station *station, struct mb_channel *reader, const char *path, const char *text,
                          struct mb_error *err);
 
 /* mb_host_side_drop(station, reason): there is none, or none any more. */

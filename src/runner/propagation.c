@@ -109,7 +109,11 @@ mb_propagation_open(struct mb_session *s, struct mb_run_cell *cell, struct mb_er
         made = see_host_dir(cell, &why);
     if (made < 0 && why.code == MB_EINTERRUPT)
         return mb_error_set(err, why.code, "%s", why.message);
-    return made == 1 ? 0 : mb_cell_unavailable(s, cell, why.message, err);
+    if (made == 1)
+        return 0;
+    if (mb_station_hold(cell->station, err) != 0)
+        return -1;
+    return mb_cell_unavailable(s, cell, why.message, err);
 }
 
 void
@@ -275,7 +279,7 @@ mb_propagation_trial(struct mb_session *s, struct mb_run_cell *cell, const struc
         rc = judge(&t, err);
     if (rc == 0)
         *answer = evaluate(&t);
-    /* A probe that could not do something answers so, and that is MB_EIO; anything else is its own trouble. */
+    /* A probe that could not do something answers so, and that is MB_EIO; anything else is its own trouble, where one was asked. */
     bool trouble = rc != 0 && t.asked != NULL && err->code != MB_EIO;
     if (!trouble)
         mb_propagation_remove_files(&t);

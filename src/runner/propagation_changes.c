@@ -116,12 +116,16 @@ count(struct mb_way *w, double ns)
     w->times_ns[w->count++] = ns;
 }
 
-static void
-lose(struct mb_propagation *t, size_t direction, const struct mb_side_change *c, const char *what, const char *trouble)
+/* One of possibly many that wait in vain, each for the whole limit: because nobody carries anything any more? */
+static int
+lose(struct mb_propagation *t, size_t direction, const struct mb_side_change *c, const char *what, const char *trouble,
+     struct mb_error *err)
 {
     t->lost++;
     note(t, direction, c, what, trouble);
     count(&t->ways[direction], (double)t->values[MB_PROPAGATION_LIMIT]);
+    t->asked = NULL;
+    return mb_station_check(t->cell->station, err);
 }
 
 static int
@@ -139,7 +143,8 @@ change_once(struct mb_propagation *t, size_t direction, enum mb_change kind, str
         return -1;
     uint64_t start_ns = mb_now_ns();
     if (settled == 0) {
-        lose(t, direction, &c, "not to be seen: not even the file as it was before", "");
+        if (lose(t, direction, &c, "not to be seen: not even the file as it was before", "", err) != 0)
+            return -1;
     } else {
         if (watch(t, w, &c, true, &view, err) != 0)
             return -1;
@@ -149,12 +154,18 @@ change_once(struct mb_propagation *t, size_t direction, enum mb_change kind, str
             note(t, direction, &c, "seen wrong", view.trouble);
         if (view.seen)
             count(w, ns);
-        else
-            lose(t, direction, &c, "not seen in time", view.trouble);
+        else if (lose(t, direction, &c, "not seen in time", view.trouble, err) != 0)
+            return -1;
     }
     if (c.to != NULL)
         memcpy(w->name, to, sizeof to);
     return 0;
+}
+
+static size_t
+wanted(const struct mb_propagation *t)
+{
+    return (size_t)t->values[MB_PROPAGATION_CHANGES] * (t->ways[0].wanted && t->ways[1].wanted ? 2 : 1);
 }
 
 int
@@ -167,8 +178,8 @@ mb_propagation_make_changes(struct mb_propagation *t, struct mb_error *err)
                 continue;
             t->asked = NULL;
             if (mb_now_ns() > t->deadline_ns)
-                return mb_error_set(err, MB_ETIMEOUT, "its time was up after %zu changes: set 'timeout', or fewer 'changes'",
-                                    t->ways[0].count + t->ways[1].count);
+                return mb_error_set(err, MB_ETIMEOUT, "its time was up after %zu of %zu changes: set 'timeout', or fewer 'changes'",
+                                    t->ways[0].count + t->ways[1].count, wanted(t));
             if (change_once(t, d, (enum mb_change)(kind == 0 ? i % MB_CHANGES : kind - 1), err) != 0)
                 return -1;
         }

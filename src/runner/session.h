@@ -121,7 +121,7 @@ int mb_cell_prepare(struct mb_session *s, struct mb_run_cell *cell, struct mb_er
 /*
  * mb_cell_ok(answer): whether the probe says that all went well.
  * mb_cell_unsupported(answer): whether the probe says that the mount cannot do this at all (O_DIRECT, say).
- * mb_cell_unavailable(s, cell, reason, err): take the cell out, since its mount cannot have it.
+ * mb_cell_unavailable(s, cell, reason, err): take the cell out, since its mount cannot have it, or is broken.
  * mb_cell_refuse(s, cell, answer, err): take the cell out for what ${answer} says; unavailable when unsupported, failed else.
  */
 bool mb_cell_ok(const cJSON *answer);

@@ -337,6 +337,18 @@ keep_first(struct mb_error *err, struct mb_error *step)
 }
 
 int
+mb_station_hold(struct mb_station *s, struct mb_error *err)
+{
+    if (mb_station_check(s, err) == 0)
+        return 0;
+    if (err->code == MB_EINTERRUPT)
+        return -1;
+    mb_station_broke(s, err);
+    mb_error_clear(err);
+    return 0;
+}
+
+int
 mb_station_close(struct mb_station *s, struct mb_error *err)
 {
     struct mb_error first = {0}, step = {0};

@@ -67,9 +67,11 @@ void mb_station_refuse(struct mb_station *s, const char *reason);
 
 /*
  * mb_station_check(s, err): whether a sync mount's tool is at work and without a conflict; 0 for every other mount.
+ * mb_station_hold(s, err): the same, and a station whose tool is not is broken; -1 for an interrupt alone.
  * mb_station_settle(s, err): wait until both of its sides are equal, so that the next trial is not disturbed.
  */
 int mb_station_check(struct mb_station *s, struct mb_error *err);
+int mb_station_hold(struct mb_station *s, struct mb_error *err);
 int mb_station_settle(struct mb_station *s, struct mb_error *err);
 
 /* mb_station_close(s, err): remove what was made, as far as it goes; the first failure is told.  May be called twice. */
