@@ -103,6 +103,31 @@ killed_tool() {
     all_gone 'killed tool'
 }
 
+# Changes that nobody carries any more are not waited for one by one.
+killed_tool_of_changes() {
+    local begun
+    cat >"$work/m.yaml" <<END
+name: changes
+mounts: [bind, {name: sync, type: sync, sync: {tool: unison}}]
+workloads: [{type: propagation, changes: 30, limit: 5s}]
+rounds: 1
+warmup: 0
+END
+    in_background
+    for _ in $(seq 300); do
+        ls "$work"/dir/*/m*/*-w0/t* >/dev/null 2>&1 && break
+        sleep 0.1
+    done
+    sleep 3
+    begun=$SECONDS
+    kill -KILL "$(pgrep -f "^unison $work/dir/")"
+    ends 1
+    [ $((SECONDS - begun)) -le 30 ] || fail "it went on for $((SECONDS - begun)) s after its tool was gone"
+    [ "$(samples sync failed)" = 1 ] || fail "not one failed trial: $(cat "$work/out.jsonl")"
+    grep -q '"status":"failed","reason":"unison was ended by signal 9' "$work/out.jsonl" || fail "no reason: $(cat "$work/said")"
+    all_gone 'killed tool of changes'
+}
+
 killed_sidecar() {
     matrix '{tool: unison}' 40
     in_background
@@ -278,7 +303,7 @@ scenarios() {
     printf 'x' >"$work/x" && tar -C "$work" -cf - x | docker import - without-unison >/dev/null || fail 'no second image'
     local all='measured isolated killed_tool conflict interrupted mutagen_tool' scenario
     # What has little to do with the engine.
-    [ "$engine" != dockerd ] || all="$all killed_sidecar killed_driver refused command_tool"
+    [ "$engine" != dockerd ] || all="$all killed_tool_of_changes killed_sidecar killed_driver refused command_tool"
     for scenario in ${SCENARIOS-$all}; do "$scenario"; done
 }
 
