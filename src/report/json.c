@@ -1,7 +1,13 @@
 /* json.c: the summary with intervals as one JSON document, for programs; what is not known is null or absent, never NaN. */
+#include <string.h>
+
+#include "report/details_parts.h"
 #include "report/escape.h"
 #include "report/formats.h"
 #include "report/words.h"
+
+/* Of a cell's metrics, so many are named. */
+#define METRICS_MOST 64
 
 static void
 put_text(struct mb_buffer *out, const char *key, const char *text)
@@ -62,6 +68,46 @@ put_summary(struct mb_buffer *out, const struct mb_model *model, const struct mb
 }
 
 static void
+put_metric(struct mb_buffer *out, const struct mb_model *model, const struct mb_model_cell *c, const char *name)
+{
+    struct mb_details_numbers all;
+
+    mb_details_metric(model, c, name, &all);
+    mb_escape_json(out, name);
+    mb_buffer_printf(out, ": {\"n\": %zu, ", all.n);
+    put_number(out, "median", all.median);
+    put_number(out, "max", all.most);
+    end_object(out);
+    mb_buffer_puts(out, ", ");
+}
+
+/* What the workload measures besides its figure. */
+static void
+put_metrics(struct mb_buffer *out, const struct mb_model *model, const struct mb_model_cell *c)
+{
+    const char *names[METRICS_MOST];
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->sample_count; i++) {
+        const struct mb_sample *s = &model->results->samples[c->samples[i]];
+        for (size_t m = 0; m < s->metric_count; m++) {
+            size_t at = 0;
+            while (at < n && strcmp(names[at], s->metrics[m].name) != 0)
+                at++;
+            if (at < n || n == METRICS_MOST)
+                continue;
+            mb_buffer_puts(out, n == 0 ? "\"metrics\": {" : "");
+            names[n++] = s->metrics[m].name;
+            put_metric(out, model, c, s->metrics[m].name);
+        }
+    }
+    if (n == 0)
+        return;
+    end_object(out);
+    mb_buffer_puts(out, ", ");
+}
+
+static void
 put_filesystem(struct mb_buffer *out, const struct mb_cell *cell)
 {
     if (cell->fstype == NULL)
@@ -96,6 +142,7 @@ put_cell(struct mb_buffer *out, const struct mb_model *model, const struct mb_mo
     if (g->same[c->mount] > 0)
         mb_buffer_printf(out, "\"same_filesystem\": %zu, ", g->same[c->mount]);
     put_summary(out, model, c);
+    put_metrics(out, model, c);
     put_filesystem(out, c->cell);
     if (c->cell->params != NULL) {
         mb_buffer_puts(out, "\"params\": ");
