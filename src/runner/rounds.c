@@ -94,6 +94,27 @@ isolate(struct mb_session *s, struct mb_run_cell *cell, struct mb_error *err)
     return 0;
 }
 
+/* The trial's sample: into the file, into the counts, and towards the precision. */
+static int
+keep_sample(struct mb_session *s, struct mb_run_cell *cell, const struct mb_trial_place *place, const cJSON *answer,
+            struct mb_error *err)
+{
+    cJSON *record = mb_record_sample(place, answer);
+    enum mb_sample_status status = status_of(record);
+    const struct mb_sample sample = {.status = status,
+                                     .wall_ns = number_in(record, "wall_ns"),
+                                     .bytes = (uint64_t)number_in(record, "bytes"),
+                                     .ops = (uint64_t)number_in(record, "ops")};
+    cell->last_wall_ns = (uint64_t)sample.wall_ns;
+    const char *reason = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(record, "reason"));
+    if (status != MB_SAMPLE_OK)
+        mb_session_say(s, MB_RUN_WARNING, cell->name, reason != NULL ? reason : "failed");
+    count_trial(s, cell, status, place->warmup);
+    if (mb_session_write(s, record, err) != 0)
+        return -1;
+    return place->warmup ? 0 : mb_precision_add(s, cell, &sample, err);
+}
+
 static int
 run_job(struct mb_session *s, struct mb_run_cell *cell, const struct mb_trial_place *place, struct mb_error *err)
 {
@@ -129,21 +150,9 @@ run_job(struct mb_session *s, struct mb_run_cell *cell, const struct mb_trial_pl
         cJSON_Delete(answer);
         return trial_broke(s, cell, place, err);
     }
-    cJSON *record = mb_record_sample(place, answer);
+    int rc = keep_sample(s, cell, place, answer, err);
     cJSON_Delete(answer);
-    enum mb_sample_status status = status_of(record);
-    const struct mb_sample sample = {.status = status,
-                                     .wall_ns = number_in(record, "wall_ns"),
-                                     .bytes = (uint64_t)number_in(record, "bytes"),
-                                     .ops = (uint64_t)number_in(record, "ops")};
-    cell->last_wall_ns = (uint64_t)sample.wall_ns;
-    const char *reason = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(record, "reason"));
-    if (status != MB_SAMPLE_OK)
-        mb_session_say(s, MB_RUN_WARNING, cell->name, reason != NULL ? reason : "failed");
-    count_trial(s, cell, status, place->warmup);
-    if (mb_session_write(s, record, err) != 0)
-        return -1;
-    return place->warmup ? 0 : mb_precision_add(s, cell, &sample, err);
+    return rc;
 }
 
 /* A sync tool still carries what the trial left; the next one is not to be measured beside it. */
