@@ -74,31 +74,29 @@ status_of(int how)
     return WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
 }
 
-/* Whether a process of the group is left; the program itself, when it has ended, is taken note of on the way. */
+/*
+ * Whether the program is still there, which is taken note of when it has ended; or, where what it left counts too, any of its
+ * group. The dead count until whoever inherited them has noticed.
+ */
 static bool
-group_lives(pid_t pid, int *how)
+goes_on(const struct mb_keeper_spec *spec, pid_t pid, int *how)
 {
-    waitpid(pid, how, WNOHANG);
-    return kill(-pid, 0) == 0;
+    return waitpid(pid, how, WNOHANG) == 0 || (spec->may_leave && kill(-pid, 0) == 0);
 }
 
 /* End the program's group; what it started there goes with it. */
 static int
-end_group(pid_t pid)
+end_group(const struct mb_keeper_spec *spec, pid_t pid)
 {
     uint64_t deadline = mb_deadline_in_ms(GRACE_MS);
     const struct timespec pause = {.tv_nsec = 20000000};
     int how = 0;
 
     kill(-pid, SIGTERM);
-    while (group_lives(pid, &how)) {
-        if (mb_deadline_left_ms(deadline) == 0) {
-            kill(-pid, SIGKILL);
-            waitpid(pid, &how, 0);
-            break;
-        }
+    while (goes_on(spec, pid, &how) && mb_deadline_left_ms(deadline) > 0)
         nanosleep(&pause, NULL);
-    }
+    kill(-pid, SIGKILL);
+    waitpid(pid, &how, 0);
     return status_of(how);
 }
 
@@ -132,7 +130,7 @@ keep(const struct mb_keeper_spec *spec, pid_t pid, int line)
         ssize_t n = read(line, &word, 1);
         if (n < 0 && errno == EINTR)
             continue;
-        int status = end_group(pid);
+        int status = end_group(spec, pid);
         if (n <= 0 && spec->directory != NULL)
             mb_tree_remove(spec->directory, NULL);
         _exit(status);
