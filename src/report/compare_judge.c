@@ -175,7 +175,7 @@ no_figure(const struct mb_cell *cell)
     case MB_CELL_UNAVAILABLE:
         return "is unavailable";
     case MB_CELL_SKIPPED:
-        return "was skipped";
+        return "failed";
     case MB_CELL_READY:
         break;
     }

@@ -41,7 +41,7 @@ mb_words_no_figure(const struct mb_model_cell *cell)
     if (cell->cell->status == MB_CELL_UNAVAILABLE)
         return "unavailable";
     if (cell->cell->status == MB_CELL_SKIPPED)
-        return "skipped";
+        return "failed";
     if (cell->timeouts > 0 && cell->failed == 0)
         return "timed out";
     return cell->failed > 0 ? "failed" : "not measured";

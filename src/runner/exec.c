@@ -150,8 +150,9 @@ mb_exec_provide(struct mb_session *s, struct mb_station *st, struct mb_error *er
     if (provide(s, st->engine, &source, image, err) != 0)
         return -1;
     st->image = image->id;
+    /* The file asks for it: a build that fails, say, is not what this engine cannot have. */
     if (image->reason != NULL)
-        mb_station_refuse(st, image->reason);
+        mb_station_fail(st, image->reason);
     return 0;
 }
 

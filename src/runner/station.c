@@ -32,6 +32,12 @@ mb_station_refuse(struct mb_station *s, const char *reason)
     settle(s, MB_STATION_UNAVAILABLE, reason);
 }
 
+void
+mb_station_fail(struct mb_station *s, const char *reason)
+{
+    settle(s, MB_STATION_BROKEN, reason);
+}
+
 /*
  * A step failed.  What ends the run stays an error; an engine's refusal makes the mount unavailable; the rest makes it broken.
  */

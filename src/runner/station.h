@@ -62,8 +62,9 @@ int mb_station_restart(struct mb_station *s, struct mb_error *err);
 /* mb_station_broke(s, what): take the station for broken, with the reason in ${what} and what the engine says of its container. */
 void mb_station_broke(struct mb_station *s, const struct mb_error *what);
 
-/* mb_station_refuse(s, reason): it cannot be had. */
+/* mb_station_refuse(s, reason): it cannot be had.  mb_station_fail(s, reason): it should be, and cannot. */
 void mb_station_refuse(struct mb_station *s, const char *reason);
+void mb_station_fail(struct mb_station *s, const char *reason);
 
 /*
  * mb_station_check(s, err): whether a sync mount's tool is at work and without a conflict; 0 for every other mount.

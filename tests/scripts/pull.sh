@@ -121,7 +121,7 @@ registry_pid=''
 sed -i 's/^  - {name: again.*/  - {name: again, type: exec, image: "tools:here", command: [ls]}/' "$work/m.yaml"
 docker tag "$tag" tools:here
 docker rmi "$tag" >/dev/null
-expect 0 "cannot pull the image '$tag': .*connection refused" "$mountbench" run "$work/m.yaml" --dir "$work" -o "$work/away.jsonl"
+expect 1 "cannot pull the image '$tag': .*connection refused" "$mountbench" run "$work/m.yaml" --dir "$work" -o "$work/away.jsonl"
 grep -q '"cell":"e/layer/again".*"status":"ok"' "$work/away.jsonl" || fail "the rest stops: $(cat "$work/away.jsonl")"
 nothing_left
 exit 0
