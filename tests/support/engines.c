@@ -183,12 +183,13 @@ start_dockerd(const struct mb_test_engine *e, const char *program, const char *c
 static pid_t
 spawn_podman(const struct mb_test_engine *e, const char *const *extra, const char *const *words, const char *log)
 {
-    char home[192], runtime[192], root[192], run[192], tmp[192], volumes[192];
+    char home[192], runtime[192], scratch[192], root[192], run[192], tmp[192], volumes[192];
     const char *argv[ARGUMENTS_MAX];
     size_t n = 0;
 
     snprintf(home, sizeof home, "HOME=%s", e->dir);
     snprintf(runtime, sizeof runtime, "XDG_RUNTIME_DIR=%s", e->dir);
+    snprintf(scratch, sizeof scratch, "TMPDIR=%s", e->dir); /* where it leaves the images that it was given */
     snprintf(root, sizeof root, "%s/root", e->dir);
     snprintf(run, sizeof run, "%s/run", e->dir);
     snprintf(tmp, sizeof tmp, "%s/tmp", e->dir);
@@ -196,7 +197,9 @@ spawn_podman(const struct mb_test_engine *e, const char *const *extra, const cha
     if (is_rootless(e))
         add(argv, &n,
             (const char *const[]){"setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "env", "-C", e->dir, home,
-                                  runtime, NULL});
+                                  runtime, scratch, NULL});
+    else
+        add(argv, &n, (const char *const[]){"env", scratch, NULL});
     add(argv, &n,
         (const char *const[]){"podman", "--root", root, "--runroot", run, "--tmpdir", tmp, "--volumepath", volumes,
                               "--cgroup-manager", "cgroupfs", "--events-backend", "file", NULL});
