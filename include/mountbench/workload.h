@@ -52,7 +52,7 @@ enum mb_measure {
 
 /* What a workload will need, for `plan`, the free-space check and the time limit. */
 struct mb_footprint {
-    uint64_t disk_bytes; /* most that lies on the mount at once, prepared data included */
+    uint64_t disk_bytes; /* most that lies on the mount at once, prepared data included; 0 where nobody knows */
     uint64_t files;      /* most inodes at once */
     uint64_t io_bytes;   /* moved in one trial */
     uint64_t ops;        /* system calls or operations in one trial, roughly */

@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/matrix_args.h"
+#include "cli/plan_view.h"
 #include "mountbench/parse.h"
 #include "mountbench/plan.h"
 #include "mountbench/provider.h"
@@ -22,15 +23,8 @@
 /* A plan of the largest matrix, in JSON with all its orders. */
 #define OUTPUT_MAX ((size_t)512 * 1024 * 1024)
 
-struct plan_view {
-    const struct mb_matrix *m;
-    const struct mb_plan *plan;
-    bool all, unicode, seeded;
-    uint64_t seed;
-};
-
 static void
-print_head(const struct plan_view *v, struct mb_buffer *out)
+print_head(const struct mb_plan_view *v, struct mb_buffer *out)
 {
     const struct mb_matrix *m = v->m;
 
@@ -44,8 +38,34 @@ print_head(const struct plan_view *v, struct mb_buffer *out)
     mb_buffer_printf(out, ", sha256 %.12s%s%s\n\n", m->sha256, *m->scale != '\0' ? ", sizes scaled by " : "", m->scale);
 }
 
+bool
+mb_plan_is_known(const struct mb_plan_view *v, size_t cell)
+{
+    return v->m->workloads[v->m->cells[cell].workload].exec == NULL;
+}
+
+bool
+mb_plan_has_tool(const struct mb_plan_view *v, size_t i)
+{
+    size_t cells = 0;
+
+    for (size_t e = 0; e < v->m->engine_count; e++)
+        cells += v->plan->mounts[e * v->m->mount_count + i].cells;
+    return v->m->mounts[i].sync != NULL && cells > 0;
+}
+
+static uint64_t
+unknown_trials(const struct mb_plan_view *v)
+{
+    uint64_t trials = 0;
+
+    for (size_t i = 0; i < v->m->cell_count; i++)
+        trials += mb_plan_is_known(v, i) ? 0 : v->plan->cells[i].trials;
+    return trials;
+}
+
 static void
-print_counts(const struct plan_view *v, struct mb_buffer *out)
+print_counts(const struct mb_plan_view *v, struct mb_buffer *out)
 {
     const struct mb_matrix *m = v->m;
     size_t all = m->engine_count * m->mount_count * m->workload_count;
@@ -67,12 +87,12 @@ print_counts(const struct plan_view *v, struct mb_buffer *out)
         mb_buffer_printf(out, " in each of %u passes", m->passes);
     mb_buffer_printf(out, "\nTime    %s%s, at %s\n", m->precision_percent > 0 ? "at most " : "some ",
                      mb_format_duration((double)v->plan->time_ns, time), mb_plan_assumptions());
+    if (unknown_trials(v) > 0)
+        mb_buffer_printf(out, "        and what %llu trials of commands take, which is not known\n",
+                         (unsigned long long)unknown_trials(v));
     if (m->max_time_ns > 0)
         mb_buffer_printf(out, "        no round starts after %s\n", mb_format_duration((double)m->max_time_ns, time));
 }
-
-/* The places as JSON's readers know them. */
-static const char *const place_words[] = {"engine-disk", "driver-disk", "engine-memory", "file-server"};
 
 /* Whether a mount's bytes lie in a place; a sync mount's lie in two. */
 static bool
@@ -82,12 +102,13 @@ is_in(enum mb_mount_type type, enum mb_plan_place place)
 }
 
 static void
-print_room(const struct plan_view *v, struct mb_buffer *out)
+print_room(const struct mb_plan_view *v, struct mb_buffer *out)
 {
     const struct mb_matrix *m = v->m;
     char size[MB_FORMAT_MAX];
 
-    mb_buffer_puts(out, "Room    at most at once:\n");
+    mb_buffer_puts(out, unknown_trials(v) > 0 ? "Room    what commands write, which is not known, and at most at once:\n"
+                                              : "Room    at most at once:\n");
     for (size_t e = 0; e < m->engine_count; e++)
         for (int p = 0; p < MB_PLACES; p++) {
             uint64_t bytes = v->plan->engines[e].disk_bytes[p];
@@ -105,7 +126,7 @@ print_room(const struct plan_view *v, struct mb_buffer *out)
 }
 
 static int
-print_cells(const struct plan_view *v, struct mb_buffer *out, struct mb_error *err)
+print_cells(const struct mb_plan_view *v, struct mb_buffer *out, struct mb_error *err)
 {
     const struct mb_matrix *m = v->m;
     size_t shown = v->all || m->cell_count <= CELLS_SHOWN ? m->cell_count : CELLS_SHOWN;
@@ -117,8 +138,10 @@ print_cells(const struct plan_view *v, struct mb_buffer *out, struct mb_error *e
         char *name = mb_matrix_cell_name(m, &m->cells[i]);
         if (name == NULL)
             return mb_error_set(err, MB_EIO, "out of memory");
-        mb_buffer_printf(out, "%6zu  %10s  %10s  %-12s  ", i + 1, mb_format_size(c->disk_bytes, size),
-                         mb_format_duration((double)c->trial_ns, time), m->workloads[m->cells[i].workload].kind->name);
+        mb_buffer_printf(out, "%6zu  %10s  %10s  %-12s  ", i + 1,
+                         mb_plan_is_known(v, i) ? mb_format_size(c->disk_bytes, size) : "unknown",
+                         mb_plan_is_known(v, i) ? mb_format_duration((double)c->trial_ns, time) : "unknown",
+                         m->workloads[m->cells[i].workload].kind->name);
         mb_text_clean(out, name, v->unicode);
         mb_buffer_putc(out, '\n');
         free(name);
@@ -129,7 +152,7 @@ print_cells(const struct plan_view *v, struct mb_buffer *out, struct mb_error *e
 }
 
 static void
-print_round(const struct plan_view *v, bool warmup, unsigned round, size_t *order, struct mb_buffer *out)
+print_round(const struct mb_plan_view *v, bool warmup, unsigned round, size_t *order, struct mb_buffer *out)
 {
     size_t n = v->m->cell_count;
     size_t shown = v->all || n <= ORDER_SHOWN ? n : ORDER_SHOWN;
@@ -142,7 +165,7 @@ print_round(const struct plan_view *v, bool warmup, unsigned round, size_t *orde
 }
 
 static int
-print_order(const struct plan_view *v, struct mb_buffer *out, struct mb_error *err)
+print_order(const struct mb_plan_view *v, struct mb_buffer *out, struct mb_error *err)
 {
     unsigned shown = v->all || v->m->rounds <= ORDER_SHOWN ? v->m->rounds : ORDER_SHOWN;
 
@@ -167,7 +190,7 @@ print_order(const struct plan_view *v, struct mb_buffer *out, struct mb_error *e
 
 /* The lines of ${text} (which may be NULL), indented; they are cut apart. */
 static void
-print_lines(const struct plan_view *v, char *text, struct mb_buffer *out)
+print_lines(const struct mb_plan_view *v, char *text, struct mb_buffer *out)
 {
     for (char *line = text, *next; line != NULL && *line != '\0'; line = next) {
         next = strchr(line, '\n');
@@ -181,7 +204,7 @@ print_lines(const struct plan_view *v, char *text, struct mb_buffer *out)
 
 /* What a run would do to each runtime that it starts and configures, a line each, in the provider's words. */
 static int
-print_changes(const struct plan_view *v, struct mb_buffer *out, struct mb_error *err)
+print_changes(const struct mb_plan_view *v, struct mb_buffer *out, struct mb_error *err)
 {
     for (size_t e = 0; e < v->m->engine_count; e++) {
         MB_AUTO_BUFFER changes = MB_BUFFER_INIT(65536);
@@ -198,25 +221,14 @@ print_changes(const struct plan_view *v, struct mb_buffer *out, struct mb_error 
     return 0;
 }
 
-/* Whether a run would start a tool for mount ${i}. */
-static bool
-has_tool(const struct plan_view *v, size_t i)
-{
-    size_t cells = 0;
-
-    for (size_t e = 0; e < v->m->engine_count; e++)
-        cells += v->plan->mounts[e * v->m->mount_count + i].cells;
-    return v->m->mounts[i].sync != NULL && cells > 0;
-}
-
 /* What a run would start on this machine for each sync mount that has a cell. */
 static void
-print_tools(const struct plan_view *v, struct mb_buffer *out)
+print_tools(const struct mb_plan_view *v, struct mb_buffer *out)
 {
     for (size_t i = 0; i < v->m->mount_count; i++) {
         const struct mb_mount_spec *mount = &v->m->mounts[i];
         MB_AUTO_BUFFER lines = MB_BUFFER_INIT(65536);
-        if (!has_tool(v, i))
+        if (!mb_plan_has_tool(v, i))
             continue;
         mb_sync_plan(mount->sync, &lines);
         mb_buffer_puts(out, "Sync    ");
@@ -228,7 +240,7 @@ print_tools(const struct plan_view *v, struct mb_buffer *out)
 }
 
 static int
-print_text(const struct plan_view *v, struct mb_buffer *out, struct mb_error *err)
+print_text(const struct mb_plan_view *v, struct mb_buffer *out, struct mb_error *err)
 {
     print_head(v, out);
     print_counts(v, out);
@@ -237,162 +249,6 @@ print_text(const struct plan_view *v, struct mb_buffer *out, struct mb_error *er
         return -1;
     print_tools(v, out);
     return print_cells(v, out, err) != 0 ? -1 : print_order(v, out, err);
-}
-
-/* JSON is written cell by cell, with cJSON's escaping for the texts alone: a tree of 100,000 cells would only cost memory. */
-static void
-json_text(struct mb_buffer *out, const char *key, const char *text)
-{
-    cJSON *value = text != NULL ? cJSON_CreateString(text) : cJSON_CreateNull();
-    char *printed = value != NULL ? cJSON_PrintUnformatted(value) : NULL;
-
-    cJSON_Delete(value);
-    if (printed == NULL || mb_buffer_printf(out, "\"%s\":%s", key, printed) != 0)
-        out->overflowed = true;
-    cJSON_free(printed);
-}
-
-static void
-json_cells(const struct plan_view *v, struct mb_buffer *out)
-{
-    const struct mb_matrix *m = v->m;
-
-    mb_buffer_puts(out, ",\n\"cells\":[");
-    for (size_t i = 0; i < m->cell_count; i++) {
-        const struct mb_plan_cell *c = &v->plan->cells[i];
-        mb_buffer_puts(out, i > 0 ? ",\n{" : "\n{");
-        json_text(out, "engine", m->engines[m->cells[i].engine].name);
-        mb_buffer_putc(out, ',');
-        json_text(out, "mount", m->mounts[m->cells[i].mount].name);
-        mb_buffer_putc(out, ',');
-        json_text(out, "workload", m->workloads[m->cells[i].workload].name);
-        mb_buffer_printf(out, ",\"type\":\"%s\",\"disk_bytes\":%llu,\"trial_ns\":%llu,\"trials\":%llu}",
-                         m->workloads[m->cells[i].workload].kind->name, (unsigned long long)c->disk_bytes,
-                         (unsigned long long)c->trial_ns, (unsigned long long)c->trials);
-    }
-    mb_buffer_puts(out, "]");
-}
-
-static void
-json_mounts(const struct plan_view *v, struct mb_buffer *out)
-{
-    const struct mb_matrix *m = v->m;
-    const char *separator = "\n{";
-
-    mb_buffer_puts(out, ",\n\"mounts\":[");
-    for (size_t i = 0; i < m->engine_count * m->mount_count; i++) {
-        const struct mb_plan_mount *mount = &v->plan->mounts[i];
-        const struct mb_mount_spec *spec = &m->mounts[i % m->mount_count];
-        if (mount->cells == 0)
-            continue;
-        mb_buffer_puts(out, separator);
-        separator = ",\n{";
-        json_text(out, "engine", m->engines[i / m->mount_count].name);
-        mb_buffer_putc(out, ',');
-        json_text(out, "mount", spec->name);
-        mb_buffer_printf(out, ",\"type\":\"%s\",\"place\":\"%s\",\"disk_bytes\":%llu,\"files\":%llu}",
-                         mb_mount_type_name(spec->type), place_words[mb_plan_place_of(spec->type)],
-                         (unsigned long long)mount->disk_bytes, (unsigned long long)mount->files);
-    }
-    mb_buffer_puts(out, "]");
-}
-
-static int
-json_changes(const struct plan_view *v, struct mb_buffer *out, struct mb_error *err)
-{
-    const char *separator = "\n{";
-
-    mb_buffer_puts(out, ",\n\"changes\":[");
-    for (size_t e = 0; e < v->m->engine_count; e++) {
-        MB_AUTO_BUFFER changes = MB_BUFFER_INIT(65536);
-        if (!mb_provider_manages(&v->m->engines[e]))
-            continue;
-        if (mb_provider_plan(&v->m->engines[e], &changes, err) != 0)
-            return -1;
-        mb_buffer_puts(out, separator);
-        separator = ",\n{";
-        json_text(out, "engine", v->m->engines[e].name);
-        mb_buffer_putc(out, ',');
-        json_text(out, "text", mb_buffer_text(&changes));
-        mb_buffer_putc(out, '}');
-    }
-    mb_buffer_puts(out, "]");
-    return 0;
-}
-
-static void
-json_tools(const struct plan_view *v, struct mb_buffer *out)
-{
-    const char *separator = "\n{";
-
-    mb_buffer_puts(out, ",\n\"tools\":[");
-    for (size_t i = 0; i < v->m->mount_count; i++) {
-        MB_AUTO_BUFFER lines = MB_BUFFER_INIT(65536);
-        if (!has_tool(v, i))
-            continue;
-        mb_sync_plan(v->m->mounts[i].sync, &lines);
-        mb_buffer_puts(out, separator);
-        separator = ",\n{";
-        json_text(out, "mount", v->m->mounts[i].name);
-        mb_buffer_putc(out, ',');
-        json_text(out, "text", mb_buffer_text(&lines));
-        mb_buffer_putc(out, '}');
-    }
-    mb_buffer_puts(out, "]");
-}
-
-static int
-json_order(const struct plan_view *v, struct mb_buffer *out, struct mb_error *err)
-{
-    const struct mb_matrix *m = v->m;
-
-    if (!v->seeded)
-        return 0;
-    size_t *order = calloc(m->cell_count, sizeof *order);
-    if (order == NULL)
-        return mb_error_set(err, MB_EIO, "out of memory");
-    mb_buffer_printf(out, ",\n\"seed\":%llu,\n\"order\":[", (unsigned long long)v->seed);
-    for (unsigned i = 0; i < m->warmup + m->rounds && !out->overflowed; i++) {
-        bool warmup = i < m->warmup;
-        unsigned round = warmup ? i : i - m->warmup;
-        mb_plan_shuffle(v->seed, mb_plan_round(warmup, round), m->cell_count, order);
-        mb_buffer_printf(out, "%s\n{\"warmup\":%s,\"round\":%u,\"cells\":[", i > 0 ? "," : "", warmup ? "true" : "false", round);
-        for (size_t j = 0; j < m->cell_count; j++)
-            mb_buffer_printf(out, "%s%zu", j > 0 ? "," : "", order[j]);
-        mb_buffer_puts(out, "]}");
-    }
-    mb_buffer_puts(out, "]");
-    free(order);
-    return 0;
-}
-
-static int
-print_json(const struct plan_view *v, struct mb_buffer *out, struct mb_error *err)
-{
-    const struct mb_matrix *m = v->m;
-
-    mb_buffer_puts(out, "{");
-    json_text(out, "name", m->name);
-    mb_buffer_putc(out, ',');
-    json_text(out, "description", m->description);
-    mb_buffer_putc(out, ',');
-    json_text(out, "file", m->path);
-    mb_buffer_printf(out,
-                     ",\"sha256\":\"%s\",\"scale\":\"%s\",\n\"rounds\":%u,\"rounds_min\":%u,\"precision_percent\":%g,\"warmup\":%u,"
-                     "\"passes\":%u,"
-                     "\"max_time_ns\":%llu,\n\"trials\":%llu,\"time_ns\":%llu,\"assumptions\":\"%s\"",
-                     m->sha256, *m->scale != '\0' ? m->scale : "1/1", m->rounds, m->rounds_min, m->precision_percent, m->warmup,
-                     m->passes, (unsigned long long)m->max_time_ns, (unsigned long long)v->plan->trials,
-                     (unsigned long long)v->plan->time_ns, mb_plan_assumptions());
-    if (json_changes(v, out, err) != 0)
-        return -1;
-    json_tools(v, out);
-    json_mounts(v, out);
-    json_cells(v, out);
-    if (json_order(v, out, err) != 0)
-        return -1;
-    mb_buffer_puts(out, "}\n");
-    return 0;
 }
 
 /* Settings that a runtime does not have are the file's mistake.  Passes are for runtimes that take turns. */
@@ -421,13 +277,13 @@ print_plan(const struct mb_args *args, const struct mb_matrix *m, bool json, str
 
     if (mb_plan_make(m, &plan, err) != 0)
         return -1;
-    struct plan_view view = {.m = m,
-                             .plan = plan,
-                             .all = mb_args_given(args, "all"),
-                             .unicode = mb_text_utf8_locale(),
-                             .seeded = mb_args_given(args, "seed"),
-                             .seed = mb_args_count(args, "seed", 0)};
-    int status = json ? print_json(&view, &out, err) : print_text(&view, &out, err);
+    struct mb_plan_view view = {.m = m,
+                                .plan = plan,
+                                .all = mb_args_given(args, "all"),
+                                .unicode = mb_text_utf8_locale(),
+                                .seeded = mb_args_given(args, "seed"),
+                                .seed = mb_args_count(args, "seed", 0)};
+    int status = json ? mb_plan_json(&view, &out, err) : print_text(&view, &out, err);
     mb_plan_free(plan);
     if (status == 0 && out.overflowed)
         status =

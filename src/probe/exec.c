@@ -328,7 +328,8 @@ static void
 footprint(const uint64_t values[MB_PARAMS_MAX], struct mb_footprint *out)
 {
     (void)values;
-    *out = (struct mb_footprint){.disk_bytes = 1, .files = 1, .io_bytes = 1, .ops = 1};
+    /* Nobody knows what a command does. */
+    *out = (struct mb_footprint){.files = 1, .io_bytes = 1, .ops = 1};
 }
 
 static const struct mb_param params[] = {{0}};

@@ -46,6 +46,13 @@ expect 2 'at least one timed trial' "$mountbench" plan --rounds 0
 mkfifo pipe.yaml
 expect 2 'is not a regular file' timeout 10 "$mountbench" plan pipe.yaml
 
+# What a command takes is not guessed at.
+printf 'mounts: [layer]\nworkloads: [commit, {name: ls, type: exec, image: i, command: [ls]}]\nrounds: 3\nwarmup: 1\n' >command.yaml
+expect 0 'what 4 trials of commands take, which is not known' "$mountbench" plan command.yaml
+expect 0 '^Room    what commands write, which is not known' "$mountbench" plan command.yaml
+expect 0 '^     2     unknown     unknown  exec          default/layer/ls$' "$mountbench" plan command.yaml
+expect 0 '"type":"exec","disk_bytes":null,"trial_ns":null,"trials":4' "$mountbench" plan --format json command.yaml
+
 # Names and descriptions that would play with the terminal do not get there.
 printf 'description: "a\\e[31mb\\u202e"\nmounts: [layer]\nworkloads: [commit]\n' >sly.yaml
 "$mountbench" plan sly.yaml | grep -q $'\033\|\u202e' && fail 'an escape comes out of a matrix'
