@@ -47,11 +47,13 @@ print_line(struct mb_progress *p, const char *mark, const char *name, const char
 {
     clear(p);
     fputs(mark, stderr);
-    print_safely(name, 512);
-    if (*text != '\0') {
+    /* A sentence about the whole run has no name before it. */
+    bool named = name != NULL && *name != '\0';
+    if (named)
+        print_safely(name, 512);
+    if (named && *text != '\0')
         fputs(": ", stderr);
-        print_safely(text, 2048);
-    }
+    print_safely(text, 2048);
     fputc('\n', stderr);
     fflush(stderr);
 }
