@@ -305,16 +305,20 @@ remove_podman_containers(const struct mb_test_engine *e)
         waitpid(pid, NULL, 0);
 }
 
-/* End the programs whose command line holds ${dir}: what a dockerd that was killed leaves (containerd, its shims). */
+/*
+ * End the programs whose command line holds ${dir} (what a dockerd that was killed leaves: containerd, its shims), or that run for
+ * it (what a rootless podman always leaves: the process that holds its user namespace, called "podman" and nothing more).
+ */
 static void
 end_leftovers(const char *dir)
 {
-    char command[512];
+    char command[768];
 
     snprintf(command, sizeof command,
-             "exec 2>/dev/null; for p in /proc/[0-9]*; do if tr '\\0' ' ' <$p/cmdline | grep -qF -e '%s/'; then "
+             "exec 2>/dev/null; for p in /proc/[0-9]*; do if tr '\\0' ' ' <$p/cmdline | grep -qF -e '%s/' || "
+             "tr '\\0' '\\n' <$p/environ | grep -qxF -e 'XDG_RUNTIME_DIR=%s'; then "
              "[ ${p#/proc/} = $$ ] || kill -9 ${p#/proc/}; fi; done",
-             dir);
+             dir, dir);
     mb_test_run((const char *const[]){"sh", "-c", command, NULL});
 }
 
