@@ -386,7 +386,6 @@ clean_cells(struct mb_session *s)
 int
 mb_stage_close(struct mb_session *s, struct mb_error *err)
 {
-    char text[sizeof err->message + 64];
     int rc = 0;
 
     mb_session_say(s, MB_RUN_CLEANING, NULL, "removing containers, volumes and files");
@@ -394,6 +393,7 @@ mb_stage_close(struct mb_session *s, struct mb_error *err)
     for (size_t i = 0; i < s->station_count; i++) {
         struct mb_error step = {0};
         if (s->stations[i].spec != NULL && mb_station_close(&s->stations[i], &step) != 0) {
+            char text[sizeof step.message + 64];
             snprintf(text, sizeof text, "%s; 'mountbench clean' removes it later", step.message);
             mb_session_say(s, MB_RUN_WARNING, NULL, text);
             if (rc == 0 && err != NULL)
