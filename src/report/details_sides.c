@@ -7,19 +7,11 @@
 #include "report/details_parts.h"
 
 static const char *const of_sides[] = {
-    "host_visible_ns",
-    "host_checked_ns",
-    "host_lost",
-    "host_wrong",
-    "to_container_median_ns",
-    "to_container_worst_ns",
-    "to_host_median_ns",
-    "to_host_worst_ns",
-    "to_container_floor_ns",
-    "to_host_floor_ns",
-    "changes_lost",
-    "changes_wrong",
-    NULL,
+    "host_visible_ns",   "host_checked_ns",        "host_lost",
+    "host_wrong",        "to_container_median_ns", "to_container_worst_ns",
+    "to_host_median_ns", "to_host_worst_ns",       "to_container_floor_ns",
+    "to_host_floor_ns",  "to_container_lost",      "to_container_wrong",
+    "to_host_lost",      "to_host_wrong",          NULL,
 };
 
 static bool
@@ -69,6 +61,7 @@ mb_details_host_visible(const struct mb_model *model, const struct mb_model_grou
     if (grid == NULL || grid->failed)
         return grid;
     grid->align[8] = MB_ALIGN_LEFT;
+    grid->sentences = true;
     for (size_t i = group->first_cell; i < group->first_cell + group->cell_count; i++) {
         const struct mb_model_cell *c = &model->cells[i];
         const char *reason = why_not(model, c, "host_visible");
@@ -93,42 +86,41 @@ mb_details_host_visible(const struct mb_model *model, const struct mb_model_grou
     return grid;
 }
 
-/* Median, worst and floor of one direction, from ${column} on. */
+/* A row of what one direction of a cell came to; none where it was not measured. */
 static void
-put_direction(struct mb_grid *grid, const struct mb_model *model, const struct mb_model_cell *c, const char *direction,
-              size_t column)
+put_direction(struct mb_grid *grid, const struct mb_model *model, const struct mb_model_cell *c, const char *seen_by, bool unicode)
 {
-    static const char *const what[] = {"median", "worst", "floor"};
-    char name[64];
+    static const char *const what[] = {"median_ns", "worst_ns", "floor_ns", "lost", "wrong"};
+    struct mb_details_numbers all[5];
 
-    for (size_t i = 0; i < 3; i++) {
-        snprintf(name, sizeof name, "%s_%s_ns", direction, what[i]);
-        struct mb_details_numbers all;
-        mb_details_metric(model, c, name, &all);
-        put_duration(grid, column + i, i == 1 ? all.most : all.median);
+    for (size_t i = 0; i < 5; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "to_%s_%s", seen_by, what[i]);
+        mb_details_metric(model, c, name, &all[i]);
     }
+    if (all[0].n == 0)
+        return;
+    mb_details_begin_row(grid, model, c, unicode);
+    mb_grid_put(grid, 2, "%s", seen_by);
+    put_duration(grid, 3, all[0].median);
+    put_duration(grid, 4, all[1].most);
+    put_duration(grid, 5, all[2].median);
+    mb_grid_put(grid, 6, "%.0f", all[3].sum);
+    mb_grid_put(grid, 7, "%.0f", all[4].sum);
 }
 
 struct mb_grid *
 mb_details_propagation(const struct mb_model *model, const struct mb_model_group *group, bool unicode)
 {
-    static const char *const heads[] = {"workload", "mount", "container", "worst", "floor",
-                                        "host",     "worst", "floor",     "lost",  "wrong"};
-    struct mb_grid *grid =
-        mb_details_new("Until a change shows on the other side: in the container, on the host (median, worst)", heads, 10);
+    static const char *const heads[] = {"workload", "mount", "seen by", "median", "worst", "floor", "lost", "wrong"};
+    struct mb_grid *grid = mb_details_new("Until a change on one side of a mount shows on the other", heads, 8);
 
-    for (size_t i = group->first_cell; grid != NULL && !grid->failed && i < group->first_cell + group->cell_count; i++) {
-        const struct mb_model_cell *c = &model->cells[i];
-        struct mb_details_numbers lost, wrong;
-        mb_details_metric(model, c, "changes_lost", &lost);
-        mb_details_metric(model, c, "changes_wrong", &wrong);
-        if (lost.n == 0)
-            continue;
-        mb_details_begin_row(grid, model, c, unicode);
-        put_direction(grid, model, c, "to_container", 2);
-        put_direction(grid, model, c, "to_host", 5);
-        mb_grid_put(grid, 8, "%.0f", lost.sum);
-        mb_grid_put(grid, 9, "%.0f", wrong.sum);
+    if (grid == NULL || grid->failed)
+        return grid;
+    grid->align[2] = MB_ALIGN_LEFT;
+    for (size_t i = group->first_cell; i < group->first_cell + group->cell_count; i++) {
+        put_direction(grid, model, &model->cells[i], "container", unicode);
+        put_direction(grid, model, &model->cells[i], "host", unicode);
     }
     return grid;
 }

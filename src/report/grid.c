@@ -12,6 +12,8 @@
 #define COLUMN_LEAST 6
 /* No column is wider in a Markdown source. */
 #define COLUMN_MOST 60
+/* Of what is written below its row. */
+#define SENTENCE_INDENT 2
 
 struct mb_grid *
 mb_grid_new(size_t columns, const char *title)
@@ -135,11 +137,26 @@ trim(struct mb_buffer *out)
         out->data[--out->len] = '\0';
 }
 
+/* The first ${columns} cells of a row, and its end. */
+static void
+plain_row(const struct mb_grid *grid, size_t row, const size_t *widths, size_t columns, bool unicode, struct mb_buffer *out)
+{
+    MB_AUTO_BUFFER cut = MB_BUFFER_INIT(SIZE_MAX);
+
+    for (size_t column = 0; column < columns; column++) {
+        mb_buffer_reset(&cut);
+        mb_text_cut(&cut, mb_grid_text(grid, row, column), widths[column], unicode);
+        mb_text_repeat(out, " ", column > 0 ? 2 : 0);
+        mb_text_pad(out, mb_buffer_text(&cut), widths[column], grid->align[column]);
+    }
+    trim(out);
+    mb_buffer_putc(out, '\n');
+}
+
 void
 mb_grid_plain(const struct mb_grid *grid, size_t width, bool unicode, struct mb_buffer *out)
 {
-    size_t *widths = measure(grid);
-    MB_AUTO_BUFFER cut = MB_BUFFER_INIT(SIZE_MAX);
+    size_t *widths = measure(grid), last = grid->columns - 1;
 
     if (widths == NULL) {
         out->overflowed = true;
@@ -147,14 +164,13 @@ mb_grid_plain(const struct mb_grid *grid, size_t width, bool unicode, struct mb_
     }
     narrow(grid, widths, width);
     for (size_t row = 0; row < grid->rows; row++) {
-        for (size_t column = 0; column < grid->columns; column++) {
-            mb_buffer_reset(&cut);
-            mb_text_cut(&cut, mb_grid_text(grid, row, column), widths[column], unicode);
-            mb_text_repeat(out, " ", column > 0 ? 2 : 0);
-            mb_text_pad(out, mb_buffer_text(&cut), widths[column], grid->align[column]);
+        const char *sentence = grid->sentences ? mb_grid_text(grid, row, last) : "";
+        bool below = mb_text_width(sentence) > widths[last];
+        plain_row(grid, row, widths, below ? last : grid->columns, unicode, out);
+        if (below) {
+            mb_text_repeat(out, " ", SENTENCE_INDENT);
+            mb_text_wrap(out, sentence, width - SENTENCE_INDENT, SENTENCE_INDENT);
         }
-        trim(out);
-        mb_buffer_putc(out, '\n');
     }
     free(widths);
 }

@@ -12,8 +12,9 @@ struct mb_grid {
     char *title; /* a line above it, NULL for none */
     size_t columns, rows;
     enum mb_align *align;
-    char **texts; /* rows * columns, NULL for empty; clean text, not escaped for any format */
-    bool failed;  /* memory ran out: sticky */
+    char **texts;   /* rows * columns, NULL for empty; clean text, not escaped for any format */
+    bool sentences; /* in the last column: where plain text has no room beside the others, whole below the row */
+    bool failed;    /* memory ran out: sticky */
 };
 
 /* mb_grid_new(columns, title): empty, all columns left-aligned, no row.  NULL without memory.  mb_grid_free(NULL) is a no-op. */

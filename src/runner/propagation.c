@@ -166,6 +166,8 @@ evaluate_way(struct mb_way *w, const char *name, cJSON *metrics)
         mb_sort(w->floors_ns, w->floor_count);
         add_metric(metrics, name, "_floor_ns", mb_quantile(w->floors_ns, w->floor_count, 0.5));
     }
+    add_metric(metrics, name, "_lost", (double)w->lost);
+    add_metric(metrics, name, "_wrong", (double)w->wrong);
     return median;
 }
 
@@ -187,8 +189,6 @@ evaluate(struct mb_propagation *t)
             slower = &t->ways[d];
         }
     }
-    add_metric(metrics, "changes_lost", "", (double)t->lost);
-    add_metric(metrics, "changes_wrong", "", (double)t->wrong);
     cJSON_AddStringToObject(answer, "status", "ok");
     cJSON_AddNumberToObject(answer, "wall_ns", round(figure));
     cJSON_AddNumberToObject(answer, "ops", (double)(t->ways[0].count + t->ways[1].count));
@@ -203,13 +203,14 @@ static int
 judge(struct mb_propagation *t, struct mb_error *err)
 {
     char limit[MB_FORMAT_MAX], expected[100], observed[700];
+    uint64_t lost = t->ways[0].lost + t->ways[1].lost, wrong = t->ways[0].wrong + t->ways[1].wrong;
 
-    if (t->lost == 0 && t->wrong == 0)
+    if (lost == 0 && wrong == 0)
         return 0;
     snprintf(expected, sizeof expected, "every change seen as it was made, within %s",
              mb_format_duration((double)t->values[MB_PROPAGATION_LIMIT], limit));
-    snprintf(observed, sizeof observed, "%llu of %zu lost, %llu seen wrong; %s", (unsigned long long)t->lost,
-             t->ways[0].count + t->ways[1].count, (unsigned long long)t->wrong, t->trouble);
+    snprintf(observed, sizeof observed, "%llu of %zu lost, %llu seen wrong; %s", (unsigned long long)lost,
+             t->ways[0].count + t->ways[1].count, (unsigned long long)wrong, t->trouble);
     mb_session_say(t->session, MB_RUN_WARNING, t->cell->name, observed);
     if (t->cell->host_said)
         return 0;

@@ -121,7 +121,7 @@ static int
 lose(struct mb_propagation *t, size_t direction, const struct mb_side_change *c, const char *what, const char *trouble,
      struct mb_error *err)
 {
-    t->lost++;
+    t->ways[direction].lost++;
     note(t, direction, c, what, trouble);
     count(&t->ways[direction], (double)t->values[MB_PROPAGATION_LIMIT]);
     t->asked = NULL;
@@ -149,7 +149,7 @@ change_once(struct mb_propagation *t, size_t direction, enum mb_change kind, str
         if (watch(t, w, &c, true, &view, err) != 0)
             return -1;
         double ns = (double)(mb_now_ns() - start_ns);
-        t->wrong += view.wrong > 0;
+        w->wrong += view.wrong > 0;
         if (view.wrong > 0)
             note(t, direction, &c, "seen wrong", view.trouble);
         if (view.seen)

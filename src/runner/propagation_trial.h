@@ -17,6 +17,7 @@ struct mb_way {
     char name[48];
     double *times_ns, *floors_ns; /* of its changes; of the same question with nothing to wait for */
     size_t count, floor_count;
+    uint64_t lost, wrong; /* of its changes */
     bool wanted;
 };
 
@@ -26,7 +27,7 @@ struct mb_propagation {
     const uint64_t *values;
     const struct mb_job_spec *job;
     struct mb_way ways[MB_WAYS];
-    uint64_t lost, wrong, version, number;
+    uint64_t version, number;
     uint64_t deadline_ns;
     const struct mb_channel *asked; /* the last one; whose trouble an error is */
     char trouble[512];              /* the first change that was lost or wrong */

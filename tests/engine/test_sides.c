@@ -156,8 +156,8 @@ START_TEST(changes_show_on_both_sides_of_a_bind)
         for (size_t k = 0; k < 2; k++) {
             ck_assert_double_gt(metric(r, sides[i], k, "to_container_median_ns"), 0);
             ck_assert_double_lt(metric(r, sides[i], k, "to_container_median_ns"), 1e9 * mb_test_slowness());
-            ck_assert_double_eq(metric(r, sides[i], k, "changes_lost"), 0);
-            ck_assert_double_eq(metric(r, sides[i], k, "changes_wrong"), 0);
+            ck_assert_double_eq(metric(r, sides[i], k, "to_container_lost"), 0);
+            ck_assert_double_eq(metric(r, sides[i], k, "to_container_wrong"), 0);
         }
     }
     ck_assert_double_gt(metric(r, "/bind/read", 0, "to_host_median_ns"), 0);
@@ -229,7 +229,8 @@ START_TEST(a_synchronised_volume_shows_its_lag)
     double sum = 0;
     for (size_t i = 0; i < 2; i++) {
         ck_assert_double_eq(metric(r, "/carried/write", i, "host_lost"), 0);
-        ck_assert_double_eq(metric(r, "/carried/overwrite", i, "changes_lost"), 0);
+        ck_assert_double_eq(metric(r, "/carried/overwrite", i, "to_container_lost"), 0);
+        ck_assert_double_eq(metric(r, "/carried/overwrite", i, "to_host_lost"), 0);
         sum += metric(r, "/carried/write", i, "host_visible_ns");
         ck_assert_double_gt(metric(r, "/carried/overwrite", i, "to_container_worst_ns"), 2e7);
         ck_assert_double_gt(metric(r, "/carried/overwrite", i, "to_host_worst_ns"), 2e7);

@@ -43,8 +43,10 @@ START_TEST(one_directory_shows_all_at_once)
     ck_assert(cell.active);
     cJSON *answer = good_trial();
     ck_assert_double_eq(number(answer, "ops"), 14);
-    ck_assert_double_eq(metric(answer, "changes_lost"), 0);
-    ck_assert_double_eq(metric(answer, "changes_wrong"), 0);
+    ck_assert_double_eq(metric(answer, "to_container_lost"), 0);
+    ck_assert_double_eq(metric(answer, "to_container_wrong"), 0);
+    ck_assert_double_eq(metric(answer, "to_host_lost"), 0);
+    ck_assert_double_eq(metric(answer, "to_host_wrong"), 0);
     ck_assert_double_gt(number(answer, "wall_ns"), 0);
     ck_assert_double_lt(number(answer, "wall_ns"), 1e9);
     ck_assert_double_eq(number(answer, "wall_ns"),
@@ -92,8 +94,8 @@ START_TEST(what_never_comes_is_lost)
     cJSON *answer = good_trial();
     ck_assert_int_eq(shell("touch stop"), 0);
     ck_assert_double_eq(number(answer, "ops"), 3);
-    ck_assert_double_eq(metric(answer, "changes_lost"), 3);
-    ck_assert_double_eq(metric(answer, "changes_wrong"), 0);
+    ck_assert_double_eq(metric(answer, "to_container_lost"), 3);
+    ck_assert_double_eq(metric(answer, "to_container_wrong"), 0);
     ck_assert_double_eq(metric(answer, "to_container_median_ns"), 4e8);
     ck_assert_double_eq(number(answer, "wall_ns"), 4e8);
     cJSON_Delete(answer);
@@ -129,8 +131,8 @@ START_TEST(half_of_it_is_seen_wrong)
         0);
     cJSON *answer = good_trial();
     ck_assert_int_eq(shell("touch end"), 0);
-    ck_assert_double_eq(metric(answer, "changes_lost"), 0);
-    ck_assert_double_eq(metric(answer, "changes_wrong"), 2);
+    ck_assert_double_eq(metric(answer, "to_host_lost"), 0);
+    ck_assert_double_eq(metric(answer, "to_host_wrong"), 2);
     ck_assert_double_ge(metric(answer, "to_host_median_ns"), 5e7);
     cJSON_Delete(answer);
     ck_assert(recorded("0 of 2 lost, 2 seen wrong; to the host, overwrite was seen wrong: ",
